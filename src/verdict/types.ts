@@ -1,0 +1,67 @@
+import type { CellKey, Operator, Severity, OnInconclusive, SourcePlace, Unit } from '../budget/types.ts'
+
+export type Verdict = 'pass' | 'fail' | 'inconclusive'
+
+/** What exact binomial bounds say; `null` in a finding on mean, min or max. */
+export interface Evidence {
+  readonly proven: 'pass' | 'fail' | null
+  /** 0.95. */
+  readonly confidence: number
+  /** Where the value passes and nothing is proven: how many more clean samples a proof needs. */
+  readonly samplesMissing: number | null
+}
+
+/** One of the samples that a person would look at first. */
+export interface WorstSample extends CellKey {
+  readonly seq: number
+  readonly started_at: string
+  /** In the finding's unit; `null` where it failed without a number. */
+  readonly value: number | null
+  /** `value` is where one of our timeouts cut it off. */
+  readonly censored: boolean
+  readonly error_kind: string | null
+  readonly request_id: string | null
+}
+
+/** One budget on one cell or pool, judged. The fields up to `message` are those of `report.json`'s contract. */
+export interface Finding {
+  readonly budget: string
+  readonly probe: string
+  /** `'all'` where the budget pools. */
+  readonly target: string
+  readonly prompt: string
+  readonly verdict: Verdict
+  readonly severity: Severity
+  readonly metric: string
+  /** `'p99'` …, `'mean'`, `'min'`, `'max'`, `'rate'`, `'share'`. */
+  readonly statistic: string
+  readonly threshold: { readonly operator: string; readonly value: number; readonly unit: string } | null
+  readonly operator: Operator
+  readonly limit: number
+  readonly value: number | null
+  readonly unit: Unit
+  readonly n: number
+  /** K: samples beyond the limit, censored ones included. */
+  readonly beyond: number
+  readonly failed: number
+  readonly censored: number
+  readonly evidence: Evidence | null
+  readonly source: SourcePlace
+  /** One sentence for people: what was asked, what was found, on how many samples, what that proves. */
+  readonly message: string
+  /** What an inconclusive verdict does to the test. */
+  readonly onInconclusive: OnInconclusive
+  /** The limit as written, canonical: `p99 ttft < 10s`. */
+  readonly text: string
+  /** Why it is inconclusive; absent otherwise. */
+  readonly reason?: 'no-samples' | 'too-few-samples' | 'partial-selection' | 'censored' | 'client-delay'
+  /** The value is a lower bound only: shown as `≥ 240 s`. */
+  readonly valueIsBound: boolean
+  /** The five worst, worst first. */
+  readonly worst: readonly WorstSample[]
+  /** Failed samples of the pool by kind; `http_status` split by status, as `http_status 529`. */
+  readonly failures: Readonly<Record<string, number>>
+  readonly currency: string | null
+  /** A selected cell without any sample though nobody interrupted the run: the gate is broken. */
+  readonly broken: boolean
+}
