@@ -36,7 +36,11 @@ export class SloError extends Error {
   constructor(
     code: SloErrorCode,
     message: string,
-    options: { readonly hint?: string | undefined; readonly facts?: SloErrorFacts | undefined; readonly cause?: unknown } = {},
+    options: {
+      readonly hint?: string | undefined
+      readonly facts?: SloErrorFacts | undefined
+      readonly cause?: unknown
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code

@@ -64,7 +64,11 @@ export interface Protocol {
   readonly name: string
   /** Appended to the base URL. */
   path(model: string): string
-  body(order: { readonly model: string; readonly messages: readonly Message[]; readonly request: RequestSettings }): Record<string, unknown>
+  body(order: {
+    readonly model: string
+    readonly messages: readonly Message[]
+    readonly request: RequestSettings
+  }): Record<string, unknown>
   /** `'malformed'`: not JSON, or no object; counted and passed over. */
   read(event: { readonly data: string; readonly event: string | undefined }): EventReading | 'malformed'
 }

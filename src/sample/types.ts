@@ -205,7 +205,13 @@ export interface RunEnd {
   readonly interrupted: boolean
   /** Why it ended early: `max-cost`, `write-failed`, `prober-died`, `worker-died` …; absent where it did not. */
   readonly reason?: string
-  readonly notes: readonly { readonly code: string; readonly message: string; readonly probe?: string; readonly target?: string; readonly prompt?: string }[]
+  readonly notes: readonly {
+    readonly code: string
+    readonly message: string
+    readonly probe?: string
+    readonly target?: string
+    readonly prompt?: string
+  }[]
 }
 
 export type RunLine = RunStart | RunResume | RunEnd
