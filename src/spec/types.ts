@@ -44,8 +44,8 @@ interface TargetBase {
 /** A provider over the network. */
 export interface RealTarget extends TargetBase {
   readonly kind: 'real'
-  /** What the provider calls its base URL, without a slash at the end. */
-  readonly baseUrl: string
+  /** What the provider calls its base URL, without a slash at the end, or where it stands in the environment. */
+  readonly baseUrl: HeaderValue
   /** Environment variable that holds the bearer token. */
   readonly apiKeyEnv: string | null
 }

@@ -1,0 +1,214 @@
+import * as z from 'zod'
+import type { Timeouts } from '../budget/types.ts'
+import { SloError } from '../errors.ts'
+import { durationMs } from '../units.ts'
+import type { ProbeOptions, Target, TimeoutOptions } from './options.ts'
+import { promptSource } from './prompts.ts'
+import type { Probe, PromptSource, TargetSpec } from './types.ts'
+
+/** The defaults of 9-interface, in milliseconds. */
+export const DEFAULT_TIMEOUTS: Timeouts = { connect: 10_000, firstToken: 240_000, stall: 60_000, total: 300_000 }
+
+const NAME_RULE = 'a name has no control characters, no spaces at its ends, and is not "all" (pools are called so)'
+const name = z
+  .string()
+  .min(1)
+  .max(200)
+  // oxlint-disable-next-line no-control-regex -- control characters are what this rule keeps out
+  .refine((value) => value === value.trim() && !/[\u0000-\u001f\u007f]/.test(value) && value !== 'all', NAME_RULE)
+const duration = z
+  .string()
+  .refine((value) => durationMs(value) !== undefined, 'not a duration; write 500ms, 10s, 5m, 48h')
+const positiveDuration = duration.refine((value) => (durationMs(value) ?? 0) > 0, 'must be longer than nothing')
+const optional = <T extends z.ZodType>(schema: T) => schema.optional()
+const envReference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of a variable') })
+const timeouts = z.strictObject({
+  connect: optional(positiveDuration),
+  firstToken: optional(positiveDuration),
+  stall: optional(positiveDuration),
+  total: optional(positiveDuration),
+})
+const amount = z.number().nonnegative()
+const price = z.strictObject({
+  input: amount,
+  output: amount,
+  cachedInput: optional(amount),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'write a currency as USD or EUR'),
+})
+const baseUrl = z.string().refine((value) => {
+  const url = URL.parse(value)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}, 'not an http(s) URL (credentials do not belong in it: use apiKeyEnv or headers)')
+const header = z.record(
+  z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a header name'),
+  z.union([z.string(), envReference]),
+)
+const openaiChatTarget = z.strictObject({
+  type: z.literal('openai-chat'),
+  options: z.strictObject({
+    baseUrl: z.union([baseUrl, envReference]),
+    model: z.string().min(1),
+    apiKeyEnv: optional(envReference.shape.env),
+    headers: optional(header),
+    http: optional(z.enum(['1.1', '2'])),
+    price: optional(price),
+    timeouts: optional(timeouts),
+  }),
+})
+const simulatedTarget = z.strictObject({
+  type: z.literal('simulated'),
+  profile: z.string().min(1),
+  options: z.strictObject({
+    timeScale: optional(z.number().min(1).max(10_000)),
+    model: optional(z.string().min(1)),
+    price: optional(price),
+    timeouts: optional(timeouts),
+  }),
+})
+const message = z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })
+const path = z.union([z.string().min(1), z.instanceof(URL)])
+const prompt = z.union([
+  z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function'),
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('ops-notes'), words: z.int().min(1).max(1_000_000) }),
+    z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
+    z.strictObject({ type: z.literal('file'), path }),
+    z.strictObject({ type: z.literal('messages'), messages: z.array(message).min(1) }),
+    z.strictObject({ type: z.literal('jsonl'), path }),
+  ]),
+])
+const count = z.int().min(1).max(1_000_000)
+const options = z.strictObject({
+  targets: z.record(name, z.discriminatedUnion('type', [openaiChatTarget, simulatedTarget])),
+  prompts: z.record(name, prompt),
+  schedule: z
+    .strictObject({
+      every: duration,
+      rounds: optional(count),
+      for: optional(positiveDuration),
+      seed: optional(z.int().min(0)),
+    })
+    .refine((value) => (value.rounds === undefined) !== (value.for === undefined), 'give one of rounds and for'),
+  request: optional(
+    z.strictObject({
+      maxTokens: optional(count),
+      temperature: optional(z.number().min(0)),
+      cache: optional(z.enum(['cold', 'warm'])),
+      body: optional(z.record(z.string(), z.unknown())),
+    }),
+  ),
+  timeouts: optional(timeouts),
+  warmup: optional(z.int().min(0).max(1000)),
+  labels: optional(z.record(z.string().min(1), z.string().optional())),
+})
+
+function problemLines(error: z.ZodError): string {
+  return error.issues.map((issue) => `  ${issue.path.map(String).join('.') || 'options'}: ${issue.message}`).join('\n')
+}
+
+function resolveTimeouts(own: TimeoutOptions | undefined, probe: TimeoutOptions | undefined): Timeouts {
+  const pick = (key: keyof Timeouts): number => {
+    const text = own?.[key] ?? probe?.[key]
+    return (text === undefined ? undefined : durationMs(text)) ?? DEFAULT_TIMEOUTS[key]
+  }
+  return { connect: pick('connect'), firstToken: pick('firstToken'), stall: pick('stall'), total: pick('total') }
+}
+
+function targetSpec(targetName: string, target: Target, probeTimeouts: TimeoutOptions | undefined): TargetSpec {
+  const common = {
+    name: targetName,
+    protocol: 'openai-chat',
+    timeouts: resolveTimeouts(target.options.timeouts, probeTimeouts),
+    price: target.options.price ?? null,
+  } as const
+  if (target.type === 'simulated') {
+    return {
+      ...common,
+      kind: 'simulated',
+      model: target.options.model ?? target.profile,
+      headers: {},
+      http: '1.1',
+      profile: target.profile,
+      timeScale: target.options.timeScale ?? 1,
+    }
+  }
+  const { baseUrl: url, model, apiKeyEnv, headers, http } = target.options
+  return {
+    ...common,
+    kind: 'real',
+    model,
+    baseUrl: typeof url === 'string' ? url.replace(/\/+$/, '') : url,
+    apiKeyEnv: apiKeyEnv ?? null,
+    headers: headers ?? {},
+    http: http ?? '1.1',
+  }
+}
+
+function definedLabels(labels: ProbeOptions['labels']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(labels ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+/** A probe made plain, and the sources of its prompts, which stay where they were made. */
+export interface DefinedProbe {
+  readonly probe: Probe
+  readonly sources: ReadonlyMap<string, PromptSource>
+}
+
+/**
+ * Checks the options of one `probe()` call and makes them plain.
+ * @param place - the spec file, relative to `root`, and the project's root
+ * @throws SloError `PROBE_INVALID`, every problem in one message
+ */
+export function defineProbe(
+  probeName: string,
+  declared: ProbeOptions,
+  place: { readonly file: string; readonly root: string },
+): DefinedProbe {
+  const title = `probe ${JSON.stringify(probeName)}`
+  const problems: string[] = []
+  const nameCheck = name.safeParse(probeName)
+  if (!nameCheck.success) problems.push(problemLines(nameCheck.error).replace('options:', 'name:'))
+  const parsed = options.safeParse(declared)
+  if (!parsed.success) problems.push(problemLines(parsed.error))
+  else {
+    if (Object.keys(declared.targets).length === 0) problems.push('  targets: give at least one')
+    if (Object.keys(declared.prompts).length === 0) problems.push('  prompts: give at least one')
+  }
+  if (problems.length > 0) {
+    throw new SloError('PROBE_INVALID', `${title} in ${place.file}:\n${problems.join('\n')}`, {
+      hint: 'the options are listed in docs/spec-api.md',
+    })
+  }
+  const sources = new Map(
+    Object.entries(declared.prompts).map(([promptName, value]) => [
+      promptName,
+      promptSource(value, place.root, `${title}: prompts.${promptName}`),
+    ]),
+  )
+  const { schedule, request } = declared
+  return {
+    sources,
+    probe: {
+      name: probeName,
+      file: place.file,
+      targets: Object.entries(declared.targets).map(([key, target]) => targetSpec(key, target, declared.timeouts)),
+      prompts: [...sources].map(([key, source]) => ({ name: key, kind: source.kind, fingerprint: source.fingerprint })),
+      request: {
+        maxTokens: request?.maxTokens ?? 2000,
+        temperature: request?.temperature ?? null,
+        cache: request?.cache ?? 'cold',
+        body: request?.body ?? {},
+      },
+      schedule: {
+        everyMs: durationMs(schedule.every) ?? 0,
+        rounds: schedule.rounds ?? null,
+        forMs: schedule.for === undefined ? null : (durationMs(schedule.for) ?? null),
+        seed: schedule.seed ?? null,
+      },
+      warmup: declared.warmup ?? 1,
+      labels: definedLabels(declared.labels),
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { SloError } from '../errors.ts'
+import type { RunEnvironment } from './environment.ts'
+import type { HeaderValue, Probe, RealTarget, SchedulePlan, SimulatedTarget, TargetSpec } from './types.ts'
+
+/** How much faster than its provider a simulated twin is, unless `SLO_TIME_SCALE` says otherwise. */
+export const TWIN_TIME_SCALE = 100
+
+function scheduleOf(plan: SchedulePlan, environment: RunEnvironment): SchedulePlan {
+  const { rounds, forMs, everyMs, seed } = environment
+  const ends = rounds === null && forMs === null ? { rounds: plan.rounds, forMs: plan.forMs } : { rounds, forMs }
+  return { ...ends, everyMs: everyMs ?? plan.everyMs, seed: seed ?? plan.seed }
+}
+
+function twinOf(target: TargetSpec, environment: RunEnvironment, profiles: readonly string[]): SimulatedTarget {
+  if (target.kind === 'simulated') return { ...target, timeScale: environment.timeScale ?? target.timeScale }
+  const { name, protocol, model, timeouts, price } = target
+  return {
+    kind: 'simulated',
+    name,
+    protocol,
+    model,
+    timeouts,
+    price,
+    headers: {},
+    http: '1.1',
+    profile: profiles.includes(name) ? name : 'default',
+    timeScale: environment.timeScale ?? TWIN_TIME_SCALE,
+  }
+}
+
+/**
+ * A probe as this run asks it: the environment's schedule, and simulated twins under `SLO_SIMULATE=1`.
+ * @param profiles - names of the simulator's profiles; a twin takes the one with its target's name, else `default`
+ */
+export function effectiveProbe(probe: Probe, environment: RunEnvironment, profiles: readonly string[]): Probe {
+  return {
+    ...probe,
+    schedule: scheduleOf(probe.schedule, environment),
+    targets: environment.simulate
+      ? probe.targets.map((target) => twinOf(target, environment, profiles))
+      : probe.targets,
+  }
+}
+
+function referencedVariables(target: RealTarget): readonly string[] {
+  const values: HeaderValue[] = [...Object.values(target.headers), target.baseUrl]
+  const named = values.flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
+  return target.apiKeyEnv === null ? named : [target.apiKeyEnv, ...named]
+}
+
+/** Variables that the probes name and the environment does not have; each with the targets that need it. */
+export function missingVariables(
+  probes: readonly Probe[],
+  variables: Readonly<Record<string, string | undefined>>,
+): readonly { readonly name: string; readonly neededBy: readonly string[] }[] {
+  const needed = new Map<string, Set<string>>()
+  for (const probe of probes) {
+    for (const target of probe.targets) {
+      if (target.kind === 'simulated') continue
+      for (const variable of referencedVariables(target)) {
+        if ((variables[variable] ?? '').trim() !== '') continue
+        needed.set(variable, (needed.get(variable) ?? new Set()).add(`${probe.name}/${target.name}`))
+      }
+    }
+  }
+  return [...needed].map(([variable, by]) => ({ name: variable, neededBy: [...by] }))
+}
+
+/**
+ * The base URL of a real target, read from the environment where the spec says so.
+ * @throws SloError `CONFIG_INVALID` where it is no http(s) URL
+ */
+export function baseUrlOf(target: RealTarget, variables: Readonly<Record<string, string | undefined>>): string {
+  if (typeof target.baseUrl === 'string') return target.baseUrl
+  const url = URL.parse((variables[target.baseUrl.env] ?? '').trim())
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '') return url.href.replace(/\/+$/, '')
+  throw new SloError('CONFIG_INVALID', `${target.baseUrl.env} is no http(s) URL (target ${target.name})`, {
+    hint: `set it to what the provider calls its base URL, as https://inference.example/v1`,
+  })
+}

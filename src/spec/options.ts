@@ -1,0 +1,127 @@
+import type { DurationText } from '../units.ts'
+import type { EnvReference, Message, Price, PromptContext } from './types.ts'
+
+/** How long each phase of a request may last. Times from 9-interface's `timeouts`: values of a target win over the probe's. */
+export interface TimeoutOptions {
+  /** Opening the connection. @default '10s' */
+  readonly connect?: DurationText | undefined
+  /** From t₀ to the first token. @default '240s' */
+  readonly firstToken?: DurationText | undefined
+  /** From the last token, finish or usage event. @default '60s' */
+  readonly stall?: DurationText | undefined
+  /** From t₀ to the end of the stream. @default '300s' */
+  readonly total?: DurationText | undefined
+}
+
+/** What every target may set. */
+interface TargetOptions {
+  /** Cost of a request in the CSV, for `cost` budgets and `maxCost`. */
+  readonly price?: Price | undefined
+  readonly timeouts?: TimeoutOptions | undefined
+}
+
+/** Options of {@link openaiChat}. */
+export interface OpenaiChatOptions extends TargetOptions {
+  /** What the provider calls its base URL; `/chat/completions` is added. */
+  readonly baseUrl: string | EnvReference
+  readonly model: string
+  /** Name of the environment variable with the bearer token; the prober reads it. @default none is sent */
+  readonly apiKeyEnv?: string | undefined
+  /** More headers; `env('NAME')` for secret ones. */
+  readonly headers?: Readonly<Record<string, string | EnvReference>> | undefined
+  /** @default '1.1' */
+  readonly http?: '1.1' | '2' | undefined
+}
+
+/** Options of {@link simulated}. */
+export interface SimulatedOptions extends TargetOptions {
+  /** Provider waits and timeouts are divided by this. @default 1 */
+  readonly timeScale?: number | undefined
+  /** @default the profile's name */
+  readonly model?: string | undefined
+}
+
+/** A target as `openaiChat()` makes it. */
+export interface OpenaiChatTarget {
+  readonly type: 'openai-chat'
+  readonly options: OpenaiChatOptions
+}
+
+/** A target as `simulated()` makes it. */
+export interface SimulatedTargetDeclaration {
+  readonly type: 'simulated'
+  readonly profile: string
+  readonly options: SimulatedOptions
+}
+
+/** Anything that a probe can ask. */
+export type Target = OpenaiChatTarget | SimulatedTargetDeclaration
+
+/** The study's task: a numbered list of service-operations notes, then five points for the on-call engineer. */
+export interface OpsNotesPrompt {
+  readonly type: 'ops-notes'
+  readonly words: number
+}
+export interface TextPrompt {
+  readonly type: 'text'
+  readonly text: string
+}
+export interface FilePrompt {
+  readonly type: 'file'
+  readonly path: string | URL
+}
+export interface MessagesPrompt {
+  readonly type: 'messages'
+  readonly messages: readonly Message[]
+}
+export interface JsonlPrompt {
+  readonly type: 'jsonl'
+  readonly path: string | URL
+}
+
+/** Called in the spec worker for every request, before its clock starts. */
+export type PromptFunction = (
+  context: PromptContext,
+) => string | readonly Message[] | Promise<string | readonly Message[]>
+
+/** Anything that a probe can say. */
+export type Prompt = OpsNotesPrompt | TextPrompt | FilePrompt | MessagesPrompt | JsonlPrompt | PromptFunction
+
+/** What is asked of every target. */
+export interface RequestOptions {
+  /** @default 2000 */
+  readonly maxTokens?: number | undefined
+  /** @default none is sent */
+  readonly temperature?: number | undefined
+  /** `'cold'` puts a fresh session id first in every prompt, so that no prefix is cached. @default 'cold' */
+  readonly cache?: 'cold' | 'warm' | undefined
+  /** Merged last into the request's body: the provider's own fields. `undefined` takes a field away. @default {} */
+  readonly body?: Readonly<Record<string, unknown>> | undefined
+}
+
+interface ScheduleBase {
+  /** Distance of the rounds on the wall clock; `'0s'`: back to back. */
+  readonly every: DurationText
+  /** Orders the rounds and drives prompt picks. @default drawn per run, and recorded */
+  readonly seed?: number | undefined
+}
+
+/** How often and how long; one of `rounds` and `for`. */
+export type ScheduleOptions =
+  | (ScheduleBase & { readonly rounds: number; readonly for?: undefined })
+  | (ScheduleBase & { readonly for: DurationText; readonly rounds?: undefined })
+
+/** Everything that {@link probe} takes. */
+export interface ProbeOptions<TargetName extends string = string, PromptName extends string = string> {
+  /** What is asked, by the name that it has in `slo.yaml`, the CSV and JUnit. */
+  readonly targets: Readonly<Record<TargetName, Target>>
+  /** What is said, by name. */
+  readonly prompts: Readonly<Record<PromptName, Prompt>>
+  readonly schedule: ScheduleOptions
+  readonly request?: RequestOptions | undefined
+  readonly timeouts?: TimeoutOptions | undefined
+  /** Discarded requests per target before the first round. @default 1 */
+  readonly warmup?: number | undefined
+  /** Words for the CSV's `labels`; those that are undefined are left out. */
+  readonly labels?: Readonly<Record<string, string | undefined>> | undefined
+}
