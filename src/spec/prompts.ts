@@ -36,17 +36,17 @@ export function jsonl(path: string | URL): JsonlPrompt {
   return { type: 'jsonl', path }
 }
 
+function userMessage(content: string): readonly Message[] {
+  return [{ role: 'user', content }]
+}
+
 const message = z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })
 const conversation = z.array(message).min(1)
 const jsonlLine = z.union([
   z.string().min(1),
-  z.looseObject({ messages: conversation }),
-  z.looseObject({ prompt: z.string().min(1) }),
+  z.looseObject({ messages: conversation }).transform((value) => value.messages),
+  z.looseObject({ prompt: z.string().min(1) }).transform((value) => userMessage(value.prompt)),
 ])
-
-function userMessage(content: string): readonly Message[] {
-  return [{ role: 'user', content }]
-}
 
 function hash(content: string): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 16)
@@ -78,8 +78,7 @@ function parseLine(line: string, place: string): readonly Message[] {
       hint: 'a line is a JSON string, {"prompt": "…"} or {"messages": [{"role": "user", "content": "…"}]}',
     })
   }
-  if (typeof parsed.data === 'string') return userMessage(parsed.data)
-  return 'messages' in parsed.data ? parsed.data.messages : userMessage(parsed.data.prompt)
+  return typeof parsed.data === 'string' ? userMessage(parsed.data) : parsed.data
 }
 
 function jsonlSource(prompt: JsonlPrompt, root: string, what: string): PromptSource {
