@@ -1,0 +1,3 @@
+/** What `vitest.config.ts` imports. */
+export { slo } from './vitest/plugin.ts'
+export type { SloOptions } from './vitest/plugin-options.ts'

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { emptyBudgetFile, parseBudgets } from '../budget/index.ts'
+import type { BudgetProblem } from '../budget/types.ts'
+import { messageOf } from '../errors.ts'
+import type { LoadedBudgets } from './preflight.ts'
+
+const DEFAULT_FILE = 'slo.yaml'
+
+function unreadable(file: string, problem: Omit<BudgetProblem, 'source'>): LoadedBudgets {
+  return { text: '', parsed: { file: emptyBudgetFile(file), problems: [{ ...problem, source: null }] } }
+}
+
+/**
+ * Reads and parses the budgets' file. A file that was asked for and is not there is an error; without any, nothing is
+ * judged but the spec's own tests, and a note says so.
+ * @param asked - path of `SLO_BUDGETS` or of the plugin's option; `null` for the default
+ */
+export function loadBudgets(root: string, asked: string | null): LoadedBudgets {
+  const path = resolve(root, asked ?? DEFAULT_FILE)
+  const shown = relative(root, path).startsWith('..') ? path : relative(root, path)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    if (missing && asked === null) {
+      const message = `there is no ${shown}: nothing is judged but the tests of the spec files`
+      return unreadable(shown, { level: 'note', code: 'no-budgets', message })
+    }
+    return unreadable(shown, {
+      level: 'error',
+      code: 'budgets-unreadable',
+      message: `cannot read ${path}: ${messageOf(error)}`,
+    })
+  }
+  return { text, parsed: parseBudgets(text, shown) }
+}

@@ -1,0 +1,91 @@
+import { resolve } from 'node:path'
+import { configDefaults } from 'vitest/config'
+import type { Plugin, ViteUserConfig } from 'vitest/config'
+import type { TestProject, TestSequencer, TestSpecification, Vitest } from 'vitest/node'
+import { createGate } from './gate.ts'
+import type { Gate } from './gate.ts'
+import { resolveSloOptions } from './plugin-options.ts'
+import type { ResolvedSloOptions, SloOptions } from './plugin-options.ts'
+import { SloPoolWorker } from './pool-worker.ts'
+import { PROJECT, declareProjects } from './projects.ts'
+import { SloReporter } from './reporter.ts'
+
+/** One gate for each Vitest, however many projects inherit the plugin. */
+const gates = new WeakMap<Vitest, Gate>()
+
+/** What keeps all spec files in ONE task, apart from unit tests; flags of the command line override project settings. */
+function keepTogether(project: TestProject): void {
+  const { config } = project
+  Object.assign(config, {
+    isolate: false,
+    maxWorkers: 1,
+    retry: 0,
+    testTimeout: 0,
+    hookTimeout: 0,
+    fileParallelism: false,
+  })
+  Object.assign(config.sequence, { groupOrder: LAST_GROUP, concurrent: false, shuffle: false })
+}
+
+/** Unit tests first: a group order that no user picks. */
+const LAST_GROUP = 1_000_000
+
+function attach(vitest: Vitest, project: TestProject, options: ResolvedSloOptions): void {
+  const gate = createGate(vitest, options)
+  gates.set(vitest, gate)
+  keepTogether(project)
+  Object.assign(project.config, {
+    pool: PROJECT,
+    poolRunner: {
+      name: PROJECT,
+      createPoolWorker: (pool: ConstructorParameters<typeof SloPoolWorker>[0]) =>
+        new SloPoolWorker(pool, gate.hooks(pool.method)),
+    },
+    include: [...options.include],
+  })
+  vitest.config.reporters.push(new SloReporter(gate) as never)
+  const { sequence } = vitest.config
+  const Sequencer = sequence.sequencer
+  sequence.sequencer = class implements TestSequencer {
+    readonly #own: TestSequencer
+
+    constructor(owner: Vitest) {
+      this.#own = new Sequencer(owner)
+    }
+
+    shard(files: TestSpecification[]): ReturnType<TestSequencer['shard']> {
+      return this.#own.shard(files)
+    }
+
+    sort(files: TestSpecification[]): ReturnType<TestSequencer['sort']> {
+      keepTogether(project)
+      return this.#own.sort(files)
+    }
+  }
+  const collect = vitest.collect.bind(vitest)
+  // probe() is found by running the files, not by reading them
+  vitest.collect = (filters, collectOptions) => collect(filters, { ...collectOptions, staticParse: false })
+}
+
+/**
+ * The Vitest plugin: probes of `**\/*.probe.ts` are sampled on one schedule, the budgets of `slo.yaml` become tests.
+ * @throws SloError `CONFIG_INVALID` for a wrong option
+ */
+export function slo(options: SloOptions = {}): Plugin {
+  const resolved = resolveSloOptions(options)
+  return {
+    name: 'vitest-slo',
+    config(config: ViteUserConfig): ViteUserConfig | null {
+      const test = config.test ?? {}
+      // an inline project of ours inherits the plugin
+      if (test.name !== undefined) return null
+      const projects = declareProjects(test, resolved.include, configDefaults.exclude)
+      if (config.test !== undefined) delete config.test.projects
+      return { test: { projects: [...projects] } }
+    },
+    configureVitest({ vitest, project }) {
+      if (project.name !== PROJECT || gates.has(vitest)) return
+      attach(vitest, project, { ...resolved, outDir: resolve(vitest.config.root, resolved.outDir) })
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { checkBudgets, formatProblems } from '../budget/index.ts'
+import type { BudgetProblem, CellFacts, ParsedBudgets } from '../budget/types.ts'
+import { SloError } from '../errors.ts'
+import { plannedRounds } from '../schedule/index.ts'
+import { loadProfile } from '../simulator/index.ts'
+import { baseUrlOf, effectiveProbe, missingVariables } from '../spec/index.ts'
+import type { RunEnvironment } from '../spec/index.ts'
+import type { Probe } from '../spec/types.ts'
+import type { CollectedPlan, SelectedProbe } from './messages.ts'
+
+/** The text of `slo.yaml` with what was understood of it. */
+export interface LoadedBudgets {
+  readonly text: string
+  readonly parsed: ParsedBudgets
+}
+
+/** Everything that can be known to be wrong before the first request, and the probes as this run asks them. */
+export interface Preflight {
+  readonly probes: readonly SelectedProbe[]
+  /** Base URL of each real target, by probe and target. */
+  readonly baseUrls: ReadonlyMap<string, string>
+  /** Why nothing may be asked, ready to print; `null` where all is well. */
+  readonly refusal: string | null
+  /** Worth knowing, ready to print. */
+  readonly notes: readonly BudgetProblem[]
+}
+
+export interface PreflightInput {
+  readonly plan: CollectedPlan
+  readonly budgets: LoadedBudgets
+  readonly environment: RunEnvironment
+  readonly variables: Readonly<Record<string, string | undefined>>
+  readonly profiles: readonly string[]
+  readonly narrowed: boolean
+  readonly maxCost: number | null
+}
+
+/** Key of {@link Preflight.baseUrls}. */
+export function targetKey(probe: string, target: string): string {
+  return JSON.stringify([probe, target])
+}
+
+/** `every` shrinks with the simulation only where every target of the run is simulated. */
+export function everyScale(probes: readonly Probe[]): number {
+  const targets = probes.flatMap((probe) => probe.targets)
+  if (targets.length === 0 || targets.some((target) => target.kind === 'real')) return 1
+  return Math.min(...targets.map((target) => (target.kind === 'simulated' ? target.timeScale : 1)))
+}
+
+function selectedTargets(selected: SelectedProbe): Probe {
+  const names = new Set(selected.cells.map((cell) => cell.target))
+  return { ...selected.probe, targets: selected.probe.targets.filter((target) => names.has(target.name)) }
+}
+
+function cellFacts(asWritten: readonly SelectedProbe[], effective: readonly SelectedProbe[]): readonly CellFacts[] {
+  return effective.flatMap(({ probe, cells }, index) => {
+    const written = asWritten[index]?.probe ?? probe
+    return cells.flatMap((cell) => {
+      const target = probe.targets.find((each) => each.name === cell.target)
+      if (target === undefined) return []
+      return [
+        {
+          ...cell,
+          planned: plannedRounds(probe.schedule),
+          plannedByItself: plannedRounds(written.schedule),
+          timeouts: target.timeouts,
+          currency: target.price?.currency ?? null,
+        },
+      ]
+    })
+  })
+}
+
+function messageWithHint(error: unknown): string {
+  if (!(error instanceof SloError)) throw error
+  return error.hint === undefined ? error.message : `${error.message}\n  ${error.hint}`
+}
+
+function attempt<T>(problems: string[], action: () => T): T | undefined {
+  try {
+    return action()
+  } catch (error) {
+    problems.push(messageWithHint(error))
+    return undefined
+  }
+}
+
+function environmentProblems(probes: readonly Probe[], input: PreflightInput): readonly string[] {
+  return missingVariables(probes, input.variables).map(
+    ({ name, neededBy }) =>
+      `${name} is not set (needed by ${neededBy.join(', ')})\n  set it in the environment, or practise without it: SLO_SIMULATE=1`,
+  )
+}
+
+function costProblems(probes: readonly Probe[], maxCost: number | null): readonly string[] {
+  if (maxCost === null) return []
+  const targets = probes.flatMap((probe) => probe.targets)
+  const currencies = new Set(targets.flatMap((target) => (target.price === null ? [] : [target.price.currency])))
+  if (currencies.size === 1) return []
+  if (currencies.size === 0)
+    return [`maxCost is set, and no target has a price\n  give the targets a price: { input, output, currency }`]
+  return [`maxCost needs one currency, and the targets have ${[...currencies].join(', ')}`]
+}
+
+/** Checks a plan: budgets against cells, credentials, profiles, money. Reports everything at once. */
+export function preflight(input: PreflightInput): Preflight {
+  const { plan, budgets, environment, variables, profiles } = input
+  const asWritten = plan.probes
+  const probes = asWritten.map((each) => ({ ...each, probe: effectiveProbe(each.probe, environment, profiles) }))
+  const asked = probes.map(selectedTargets)
+  const problems: string[] = plan.broken.map(({ file, message }) => `${file} could not be loaded: ${message}`)
+  const checked = checkBudgets(budgets.parsed.file, {
+    cells: cellFacts(asWritten, probes),
+    narrowed: input.narrowed || plan.narrowed || plan.broken.length > 0,
+  })
+  const found = [...budgets.parsed.problems, ...checked]
+  const errors = found.filter((problem) => problem.level === 'error')
+  const baseUrls = new Map<string, string>()
+  problems.push(...environmentProblems(asked, input), ...costProblems(asked, input.maxCost))
+  for (const probe of asked) {
+    for (const target of probe.targets) {
+      if (target.kind === 'simulated') attempt(problems, () => loadProfile(target.profile))
+      else if (typeof target.baseUrl === 'string' || (variables[target.baseUrl.env] ?? '').trim() !== '') {
+        const url = attempt(problems, () => baseUrlOf(target, variables))
+        if (url !== undefined) baseUrls.set(targetKey(probe.name, target.name), url)
+      }
+    }
+  }
+  const texts = [...(errors.length === 0 ? [] : [formatProblems(errors, budgets.text)]), ...problems]
+  const count = errors.length + problems.length
+  return {
+    probes,
+    baseUrls,
+    notes: found.filter((problem) => problem.level === 'note'),
+    refusal:
+      count === 0
+        ? null
+        : `nothing was asked: ${count} ${count === 1 ? 'problem' : 'problems'}\n\n${texts.join('\n\n')}\n`,
+  }
+}

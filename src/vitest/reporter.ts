@@ -1,0 +1,88 @@
+import { relative } from 'node:path'
+import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import { appendStepSummary, githubAnnotations } from '../report/index.ts'
+import type { Gate } from './gate.ts'
+import { internals } from './internals.ts'
+import { PROJECT } from './projects.ts'
+import type { SessionResult } from './session-types.ts'
+
+function countVerdicts(result: Extract<SessionResult, { kind: 'done' }>): string {
+  const counts = { fail: 0, warn: 0, inconclusive: 0, pass: 0 }
+  for (const finding of result.report.findings) {
+    if (finding.verdict === 'fail') counts[finding.severity === 'fail' ? 'fail' : 'warn'] += 1
+    else counts[finding.verdict] += 1
+  }
+  const words = Object.entries(counts).filter(([, count]) => count > 0)
+  return words.length === 0 ? 'no budget was judged' : words.map(([word, count]) => `${count} ${word}`).join(', ')
+}
+
+/** Says what the run left behind, after Vitest's own reporters. */
+export class SloReporter implements Reporter {
+  readonly #gate: Gate
+  #vitest: Vitest | undefined
+
+  constructor(gate: Gate) {
+    this.#gate = gate
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+  }
+
+  onTestRunStart(_specifications: readonly TestSpecification[]): void {
+    this.#gate.reset()
+  }
+
+  async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
+    const probes = modules.filter((module) => module.project.name === PROJECT)
+    if (probes.length === 0) return
+    if (!this.#gate.asked()) {
+      const files = probes.length === 1 ? '1 probe file' : `${probes.length} probe files`
+      const how =
+        this.#vitest?.config.watch === true
+          ? 'in watch mode they ask with SLO_RUN=1 only'
+          : 'to ask: vitest run --project slo, or SLO_RUN=1; to practise: add SLO_SIMULATE=1'
+      this.#say(`slo  ${files} skipped, nothing was asked (${how})`)
+      return
+    }
+    const result = await this.#gate.settled()
+    if (result?.kind !== 'done') return
+    await this.#tell(result)
+  }
+
+  async #tell(result: Extract<SessionResult, { kind: 'done' }>): Promise<void> {
+    const { run } = result.report
+    if (run.id === '') return
+    const folder = relative(this.#gate.root, this.#gate.outDir()) || '.'
+    const state = run.complete ? 'complete' : `ended early (${result.reason ?? 'unknown'})`
+    const simulated = run.simulated
+      ? `  SIMULATED${run.timeScale === undefined ? '' : ` ×${run.timeScale}`}, not measured`
+      : ''
+    this.#say(
+      `slo  run ${run.id} ${state}: ${run.sampled}${run.planned === null ? '' : ` of ${run.planned}`} samples; ${countVerdicts(result)}${simulated}`,
+    )
+    for (const { file, message } of result.failed) this.#say(`slo  COULD NOT WRITE ${file}: ${message}`)
+    if (result.reason !== null) {
+      for (const note of result.report.notes.filter((each) => each.code === result.reason))
+        this.#say(`slo  ${note.message}`)
+    }
+    this.#say(
+      `slo  reports in ${folder}/: ${[...result.written.map((file) => relative(this.#gate.outDir(), file)), 'samples.csv', 'runs.jsonl'].join(', ')}`,
+    )
+    await this.#tellGitHub(result)
+  }
+
+  async #tellGitHub(result: Extract<SessionResult, { kind: 'done' }>): Promise<void> {
+    if (process.env['GITHUB_ACTIONS'] !== 'true') return
+    const summary = process.env['GITHUB_STEP_SUMMARY']
+    if (summary !== undefined && summary !== '') await appendStepSummary(result.report, summary)
+    const reporters = this.#vitest === undefined ? [] : internals(this.#vitest).reporters
+    const active = reporters.some((reporter) => reporter.constructor.name === 'GithubActionsReporter')
+    if (active) return
+    for (const line of githubAnnotations(result.report, { limit: 10 })) process.stdout.write(`${line}\n`)
+  }
+
+  #say(text: string): void {
+    process.stderr.write(`${text}\n`)
+  }
+}
