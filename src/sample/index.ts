@@ -1,0 +1,8 @@
+export { columns } from './columns.ts'
+export { encodeRow } from './encode-row.ts'
+export { readRunLines } from './read-run-lines.ts'
+export type { StoreNote } from './read-run-lines.ts'
+export { parseSamples, readSamples } from './read-samples.ts'
+export type { ReadOptions } from './read-samples.ts'
+export { openSampleStore } from './store.ts'
+export type { SampleStore, StoreOptions } from './store.ts'
