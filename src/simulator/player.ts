@@ -1,0 +1,122 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ServerResponse } from 'node:http'
+import type { Script, Step } from './script.ts'
+
+/** When and how fast a script is played. */
+export interface Playing {
+  /** `performance.now()` at the request's arrival. */
+  readonly startedAt: number
+  /** Provider milliseconds are divided by it. */
+  readonly timeScale: number
+  /** How late the request itself may have been noticed, real milliseconds. */
+  readonly arrivalLateMs: number
+}
+
+/** A timer may fire this late in good order; what is left to an exact moment is spent in turns of the event loop. */
+const TIMER_SLACK_MS = 1.6
+/** Between the first token and the last, a batch is late only beyond this. */
+const BATCH_SLACK_MS = 3
+/** Real milliseconds that the bytes before a reset get to arrive: a reset may overtake what is not read yet. */
+const BEFORE_RESET_MS = 20
+
+class Stage {
+  readonly #response: ServerResponse
+  #timer: NodeJS.Timeout | undefined
+  #wake: (() => void) | undefined
+  closed = false
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+    response.once('close', () => {
+      this.closed = true
+      clearTimeout(this.#timer)
+      this.#wake?.()
+    })
+  }
+
+  async sleep(ms: number): Promise<void> {
+    if (this.closed) return
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      this.#timer = setTimeout(resolve, ms)
+    })
+  }
+
+  /** Until the client goes. */
+  async forever(): Promise<void> {
+    if (this.closed) return
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  /** `exact`: the last bit in turns of the event loop, for a moment that is measured. */
+  async until(due: number, exact: boolean): Promise<void> {
+    for (let left = due - performance.now(); left > 0 && !this.closed; left = due - performance.now()) {
+      if (!exact) await this.sleep(Math.max(1, left))
+      else if (left > TIMER_SLACK_MS + 1) await this.sleep(Math.floor(left - TIMER_SLACK_MS))
+      else await turn()
+    }
+  }
+
+  write(data: string | Uint8Array): void {
+    if (!this.closed) this.#response.write(data)
+  }
+}
+
+/**
+ * Plays a script onto a response. Every moment is an absolute deadline, so that no delay adds up; what is due at one
+ * waking goes out at once. How late the first token, the last token or a batch between them went out is told in a comment
+ * at the end of the stream: `: slo-sim late_ms=1.234` (real milliseconds).
+ */
+export async function play(script: Script, response: ServerResponse, playing: Playing): Promise<void> {
+  const { startedAt, timeScale } = playing
+  const stage = new Stage(response)
+  const due = (step: { readonly at: number }): number => startedAt + step.at / timeScale
+  const { socket } = response
+  let late = playing.arrivalLateMs
+
+  if (script.headersAt !== null) {
+    await stage.until(due({ at: script.headersAt }), false)
+    if (stage.closed) return
+    response.writeHead(script.status, script.headers)
+    response.flushHeaders()
+  }
+
+  const { steps } = script
+  const firstToken = steps.findIndex((step) => step.kind === 'token')
+  const lastToken = steps.findLastIndex((step) => step.kind === 'token')
+  const marked = (i: number): boolean => i === firstToken || i === lastToken
+  const textOf = (step: Step): Uint8Array =>
+    Buffer.from(step.kind === 'lateness' ? `: slo-sim late_ms=${late.toFixed(3)}\n\n` : step.data)
+
+  for (let i = 0; i < steps.length;) {
+    const step = steps[i]
+    if (step === undefined) break
+    await stage.until(due(step), marked(i))
+    if (stage.closed) return
+    const now = performance.now()
+    const begin = i
+    const parts: Uint8Array[] = []
+    for (let next = steps[i]; next !== undefined && due(next) <= now; next = steps[i]) {
+      if (next.kind === 'lateness' && i > begin) break
+      parts.push(textOf(next))
+      i += 1
+      if (script.separate === true || i - 1 === firstToken || i === lastToken) break
+    }
+    if (script.headersAt !== null) stage.write(Buffer.concat(parts))
+    const overdue = performance.now() - due(step)
+    if (step.kind === 'token') late = Math.max(late, marked(begin) ? overdue : overdue > BATCH_SLACK_MS ? overdue : 0)
+    if (script.separate === true) await turn()
+  }
+
+  if (script.ending === 'hang') return await stage.forever()
+  if (script.ending === 'end') {
+    response.end()
+    if (script.closeIdleAfterMs !== undefined) setTimeout(() => socket?.end(), script.closeIdleAfterMs).unref()
+    return
+  }
+  if (script.headersAt !== null) await stage.sleep(BEFORE_RESET_MS)
+  if (script.ending === 'reset') socket?.resetAndDestroy()
+  else socket?.end()
+}
