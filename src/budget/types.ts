@@ -103,13 +103,25 @@ export type OnInconclusive = 'fail' | 'warn' | 'skip'
 export type Per = 'cell' | 'target' | 'prompt' | 'probe'
 export type FailuresRule = 'exclude' | 'exceed'
 
+/** Where one glob of a `where` stands, for the caret of a glob that matches nothing. */
+export interface GlobPlace {
+  readonly key: keyof Where
+  readonly glob: string
+  readonly source: SourcePlace
+  readonly length: number
+}
+
 export interface BudgetOverride {
   readonly where: Where
+  /** Of its `where`; the parser always gives them. */
+  readonly globPlaces?: readonly GlobPlace[]
   readonly limit?: Limit
   readonly severity?: Severity
   readonly minSamples?: number
   /** Place of the override's limit, or of the override where it replaces none. */
   readonly source: SourcePlace
+  /** How many columns the place covers; the parser always gives it. */
+  readonly sourceLength?: number
 }
 
 /** One entry of `budgets:`, defaults already applied. */
@@ -119,7 +131,11 @@ export interface Budget {
   readonly limit: Limit
   /** Place of the limit. */
   readonly source: SourcePlace
+  /** How many columns the limit covers; the parser always gives it. */
+  readonly sourceLength?: number
   readonly where: Where
+  /** Of its `where`; the parser always gives them. */
+  readonly globPlaces?: readonly GlobPlace[]
   readonly overrides: readonly BudgetOverride[]
   readonly per: Per
   readonly severity: Severity

@@ -1,0 +1,69 @@
+import { cellMatches } from './glob.ts'
+import type { WhereKey } from './glob.ts'
+import type { Budget, BudgetCase, BudgetFile, BudgetOverride, CellKey, OnInconclusive, Per, Severity } from './types.ts'
+
+/** What `per` keeps apart; the rest is pooled and called `all`. Pools never cross a probe. */
+export const KEPT_APART: Readonly<Record<Per, readonly WhereKey[]>> = {
+  cell: ['probe', 'target', 'prompt'],
+  target: ['probe', 'target'],
+  prompt: ['probe', 'prompt'],
+  probe: ['probe'],
+}
+
+/** What pools are called. */
+const POOLED = 'all'
+
+function nameOf(cell: CellKey, per: Per): CellKey {
+  const kept = KEPT_APART[per]
+  return {
+    probe: cell.probe,
+    target: kept.includes('target') ? cell.target : POOLED,
+    prompt: kept.includes('prompt') ? cell.prompt : POOLED,
+  }
+}
+
+/** A warning cannot fail a run for want of data either. */
+export function cappedOnInconclusive(severity: Severity, onInconclusive: OnInconclusive): OnInconclusive {
+  return severity === 'warn' && onInconclusive === 'fail' ? 'warn' : onInconclusive
+}
+
+function caseOf(budget: Budget, name: CellKey, cells: readonly [CellKey, ...CellKey[]]): BudgetCase {
+  // An override's `where` names only what `per` keeps apart, so any cell of the pool speaks for all.
+  const override: BudgetOverride | undefined = budget.overrides.findLast((each) => cellMatches(each.where, cells[0]))
+  const limit = override?.limit ?? budget.limit
+  const severity = override?.severity ?? budget.severity
+  return {
+    budget: budget.id,
+    ...name,
+    limit,
+    severity,
+    onInconclusive: cappedOnInconclusive(severity, budget.onInconclusive),
+    minSamples: override?.minSamples ?? budget.minSamples ?? limit.autoMinSamples,
+    failures: budget.failures,
+    stallOverMs: budget.stallOverMs,
+    source: override?.limit === undefined ? budget.source : override.source,
+    cells,
+  }
+}
+
+/** The cases of one budget, in the order of their first cell. */
+export function casesOf(budget: Budget, cells: readonly CellKey[]): BudgetCase[] {
+  const pools = new Map<string, [CellKey, ...CellKey[]]>()
+  for (const { probe, target, prompt } of cells) {
+    const cell = { probe, target, prompt }
+    if (!cellMatches(budget.where, cell)) continue
+    const key = JSON.stringify(KEPT_APART[budget.per].map((part) => cell[part]))
+    const pool = pools.get(key)
+    if (pool === undefined) pools.set(key, [cell])
+    else pool.push(cell)
+  }
+  return Array.from(pools.values(), (pool) => caseOf(budget, nameOf(pool[0], budget.per), pool))
+}
+
+/**
+ * Every verdict to reach: each budget on each cell or pool that it matches. `where` picks cells, `per` pools what is left inside
+ * one probe, the last override that matches wins. In the order of `slo.yaml`, then of `cells`.
+ */
+export function budgetCases(file: BudgetFile, cells: readonly CellKey[]): BudgetCase[] {
+  return file.budgets.flatMap((budget) => casesOf(budget, cells))
+}

@@ -1,0 +1,291 @@
+import { SloError } from '../errors.ts'
+import { complementOf, decimalOf, exactMinimum, fractionOf, shifted } from './decimal.ts'
+import { directionFault, isUpper } from './limit-direction.ts'
+import { LimitFault } from './limit-fault.ts'
+import { printLimit } from './limit-print.ts'
+import { limitTokens } from './limit-tokens.ts'
+import type { LimitToken } from './limit-tokens.ts'
+import { keptNumber, metricValue, ratioValue } from './limit-value.ts'
+import type { WrittenValue } from './limit-value.ts'
+import { isRateMetric, isValueMetric, OTHER_WORDS, RATE_METRICS, VALUE_METRICS } from './metrics.ts'
+import { nearestWord } from './nearest-word.ts'
+import type { Fraction, Limit, Operator, PercentileName, RateMetric, StatisticLimit, ValueMetric } from './types.ts'
+
+/** Fewer samples than this show nothing, whatever the limit. */
+const LEAST_SAMPLES = 10
+const METRIC_WORDS = [...Object.keys(VALUE_METRICS), ...Object.keys(RATE_METRICS)]
+const STATISTIC_WORDS = ['p50', 'p90', 'p95', 'p99', 'mean', 'min', 'max']
+const PERCENTILE = /^p(\d+(?:\.\d+)?)$/
+const MAX_PERCENTILE_PLACES = 6
+const OPERATOR_SLIPS: Readonly<Record<string, string>> = { '=<': '<=', '=>': '>=', '≤': '<=', '≥': '>=' }
+
+function fault(token: LimitToken, code: string, message: string, hint?: string): LimitFault {
+  return new LimitFault(code, token.start, token.text.length, message, hint)
+}
+
+function didYouMean(word: string, candidates: readonly string[], otherwise: string): string {
+  if (PERCENTILE.test(word.toLowerCase())) return `did you mean \`${word.toLowerCase()}\`?`
+  const other = Object.hasOwn(OTHER_WORDS, word.toLowerCase()) ? OTHER_WORDS[word.toLowerCase()] : undefined
+  const bare = word.toLowerCase().replace(/_ms$/, '')
+  const nearest = other !== undefined && candidates.includes(other) ? other : nearestWord(bare, candidates)
+  return nearest === undefined ? otherwise : `did you mean \`${nearest}\`?`
+}
+
+type Statistic = Pick<StatisticLimit, 'statistic' | 'percentile'>
+
+function readStatistic(token: LimitToken): Statistic | undefined {
+  if (token.text === 'mean' || token.text === 'min' || token.text === 'max') {
+    return { statistic: token.text, percentile: null }
+  }
+  const digits = PERCENTILE.exec(token.text)?.[1]
+  if (digits === undefined) return undefined
+  const percentile = Number(digits)
+  if (percentile > 100) {
+    const meant = `p${digits.slice(0, 2)}.${digits.slice(2).replace('.', '')}`
+    const hint = /^9\d+$/.test(digits) ? `did you mean \`${meant}\`?` : 'percentiles go from p0 to p100'
+    throw fault(token, 'out-of-range', `there is no percentile above 100`, hint)
+  }
+  if ((digits.split('.')[1] ?? '').length > MAX_PERCENTILE_PLACES) {
+    throw fault(token, 'too-precise', 'too many decimals', `a percentile takes at most ${MAX_PERCENTILE_PLACES}`)
+  }
+  return { statistic: `p${percentile}` satisfies PercentileName, percentile }
+}
+
+class LimitReader {
+  readonly #tokens: readonly [LimitToken, ...LimitToken[]]
+  #next = 0
+
+  constructor(text: string) {
+    this.#tokens = limitTokens(text)
+  }
+
+  peek(ahead = 0): LimitToken {
+    return this.#tokens[this.#next + ahead] ?? this.#tokens[this.#tokens.length - 1] ?? this.#tokens[0]
+  }
+
+  take(): LimitToken {
+    const token = this.peek()
+    this.#next += 1
+    return token
+  }
+
+  /** Reads `limit`. */
+  limit(): Limit {
+    const first = this.peek()
+    if (first.kind === 'end') throw fault(first, 'empty-limit', 'the limit is empty', 'write one like `p99 ttft < 10s`')
+    const limit = this.#start(first)
+    const rest = this.peek()
+    if (rest.kind !== 'end') {
+      throw fault(rest, 'unexpected-text', `\`${rest.text}\` is too much here`, 'one budget takes one limit')
+    }
+    const printed = { ...limit, text: printLimit(limit) }
+    const direction = directionFault(printed)
+    if (direction !== undefined) {
+      throw new LimitFault(direction.code, first.start, rest.start - first.start, direction.message, direction.hint)
+    }
+    return printed
+  }
+
+  #start(first: LimitToken): Limit {
+    if (first.kind !== 'word') {
+      throw fault(first, 'syntax', `a limit does not start with \`${first.text}\``, 'write one like `p99 ttft < 10s`')
+    }
+    if (first.text === 'share') return this.#share()
+    if (isRateMetric(first.text)) return this.#rate(first.text)
+    const statistic = readStatistic(first)
+    if (statistic !== undefined) return this.#statistic(statistic)
+    const second = this.peek(1)
+    if (isValueMetric(first.text)) {
+      throw fault(
+        first,
+        'missing-statistic',
+        `${first.text} is a number of each request: which statistic of it?`,
+        `write one of p0 … p100, mean, min, max before it, as in \`${exampleOf(first.text)}\``,
+      )
+    }
+    if (second.kind === 'word') {
+      throw fault(
+        first,
+        'unknown-statistic',
+        `\`${first.text}\` is no statistic`,
+        didYouMean(first.text, STATISTIC_WORDS, 'statistics are p0 … p100, mean, min, max'),
+      )
+    }
+    if (second.text === '(')
+      throw fault(first, 'unknown-function', `\`${first.text}\` is no function`, 'did you mean `share`?')
+    throw fault(
+      first,
+      'unknown-metric',
+      `\`${first.text}\` is no metric`,
+      didYouMean(first.text, METRIC_WORDS, metricList()),
+    )
+  }
+
+  #statistic(statistic: Statistic): Limit {
+    this.take()
+    const word = this.peek()
+    if (word.text === 'share' || isRateMetric(word.text)) {
+      throw fault(
+        word,
+        'needless-statistic',
+        `${word.text} is one number of all requests and takes no statistic`,
+        `write \`${word.text}\` alone`,
+      )
+    }
+    const metric = this.#valueMetric()
+    const { unit } = VALUE_METRICS[metric]
+    const operator = this.#operator()
+    const value = metricValue(this.#value(), metric, unit)
+    const { percentile } = statistic
+    const below = percentile === null ? null : fractionOf(shifted(decimalOf(statistic.statistic.slice(1)), -2))
+    const allowed = below === null ? null : isUpper(operator) ? complementOf(below) : below
+    const extreme = percentile === 0 || percentile === 100
+    return {
+      kind: 'statistic',
+      ...statistic,
+      metric,
+      operator,
+      value: keptNumber(value),
+      unit,
+      text: '',
+      allowed,
+      autoMinSamples: extreme ? null : autoMinSamples(allowed),
+    }
+  }
+
+  #rate(metric: RateMetric): Limit {
+    this.take()
+    return { kind: 'rate', metric, ...this.#ratio(metric) }
+  }
+
+  #share(): Limit {
+    this.take()
+    this.#sign('(', 'share takes a comparison in brackets: `share(ttft > 60s) < 0.5%`')
+    const metric = this.#valueMetric()
+    const { unit } = VALUE_METRICS[metric]
+    const operator = this.#operator()
+    const value = keptNumber(metricValue(this.#value(), metric, unit))
+    this.#sign(')', 'close the bracket: `share(ttft > 60s) < 0.5%`')
+    return { kind: 'share', metric, threshold: { operator, value, unit }, ...this.#ratio('share()') }
+  }
+
+  #ratio(what: string) {
+    const operator = this.#operator()
+    const ratio = ratioValue(this.#value(), what)
+    const written = fractionOf(ratio)
+    const allowed = isUpper(operator) ? written : complementOf(written)
+    const value = keptNumber(ratio)
+    return { operator, value, unit: 'ratio', text: '', allowed, autoMinSamples: autoMinSamples(allowed) } as const
+  }
+
+  #valueMetric(): ValueMetric {
+    const token = this.take()
+    if (token.kind === 'word' && isValueMetric(token.text)) return token.text
+    if (token.kind === 'word') {
+      throw fault(
+        token,
+        'unknown-metric',
+        `\`${token.text}\` is no metric`,
+        didYouMean(token.text, METRIC_WORDS, metricList()),
+      )
+    }
+    throw fault(token, 'syntax', `a metric is missing here`, metricList())
+  }
+
+  #operator(): Operator {
+    const token = this.take()
+    switch (token.text) {
+      case '<':
+      case '<=':
+      case '>':
+      case '>=':
+        return token.text
+      default: {
+        const slip = OPERATOR_SLIPS[token.text]
+        const hint = slip === undefined ? 'write one of <, <=, >, >=' : `did you mean \`${slip}\`?`
+        const message = token.kind === 'end' ? 'the comparison is missing' : `\`${token.text}\` is no comparison`
+        throw fault(token, token.kind === 'end' ? 'syntax' : 'unknown-operator', message, hint)
+      }
+    }
+  }
+
+  #value(): WrittenValue {
+    const number = this.take()
+    if (number.kind === 'word' && number.text === 'baseline') {
+      throw fault(number, 'not-in-this-version', '`baseline` is not in this version', 'write a fixed value')
+    }
+    if (number.text === '-') throw fault(number, 'out-of-range', 'a limit is not negative', 'write a value above 0')
+    if (number.kind !== 'number') {
+      const message =
+        number.kind === 'end' ? 'the value is missing' : `a number should stand here, not \`${number.text}\``
+      throw fault(number, 'syntax', message, 'write a number and its unit: 850ms, 10s, 1%, 5 tok/s, 2000')
+    }
+    const comma = this.peek()
+    if (comma.text === ',')
+      throw fault(comma, 'syntax', 'a comma is no decimal point', 'write `1.5`, and thousands without a sign')
+    const unit = this.peek()
+    const isUnit = unit.kind === 'word' || unit.text === '%'
+    return { number, unit: isUnit ? this.take() : null }
+  }
+
+  #sign(sign: '(' | ')', hint: string): void {
+    const token = this.take()
+    if (token.text !== sign) throw fault(token, 'syntax', `\`${sign}\` is missing here`, hint)
+  }
+}
+
+function exampleOf(metric: ValueMetric): string {
+  const { unit } = VALUE_METRICS[metric]
+  if (unit === 'ms') return `p99 ${metric} < 10s`
+  return unit === 'tok/s' ? `p5 ${metric} > 5` : `p95 ${metric} < 2000`
+}
+
+function metricList(): string {
+  return `metrics are ${METRIC_WORDS.join(', ')}`
+}
+
+/** ⌈1/e⌉, at least 10; mean, min and max (`null`): 10; e = 0: `null`. */
+function autoMinSamples(allowed: Fraction | null): number | null {
+  if (allowed === null) return LEAST_SAMPLES
+  const least = exactMinimum(allowed)
+  return least === null ? null : Math.max(LEAST_SAMPLES, least)
+}
+
+/**
+ * Reads a limit.
+ * @throws LimitFault
+ */
+export function readLimit(text: string): Limit {
+  return new LimitReader(text).limit()
+}
+
+/**
+ * Reads a limit.
+ *
+ * ```text
+ * limit     := statistic metric op value        p99 ttft < 10s, mean decode_tps > 20 tok/s
+ *            | rate op percent                  error_rate < 1%
+ *            | 'share' '(' metric op value ')' op percent    share(ttft > 60s) < 0.5%
+ * statistic := 'p' number (0 to 100) | 'mean' | 'min' | 'max'
+ * op        := '<' | '<=' | '>' | '>='
+ * value     := number unit?                     a time: ms s m h d; a speed: tok/s or nothing; a count, a cost: nothing
+ * percent   := number '%'
+ * number    := digits ('.' digits)?
+ * ```
+ *
+ * Space between words is free. A limit that can hardly fail is refused with a question.
+ * @throws SloError `LIMIT_INVALID`; facts: `offset` and `length` of the offending word, `problem` as in `BudgetProblem.code`
+ */
+export function parseLimit(text: string): Limit {
+  try {
+    return readLimit(text)
+  } catch (thrown) {
+    if (!(thrown instanceof LimitFault)) throw thrown
+    const { offset, length, code, hint } = thrown
+    const line = text.replace(/\s/g, ' ')
+    throw new SloError('LIMIT_INVALID', `${thrown.message}\n  ${line}\n  ${' '.repeat(offset)}${'^'.repeat(length)}`, {
+      hint,
+      facts: { limit: text, offset, length, problem: code },
+    })
+  }
+}
