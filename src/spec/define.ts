@@ -79,8 +79,8 @@ const prompt = z.union([
 ])
 const count = z.int().min(1).max(1_000_000)
 const options = z.strictObject({
-  targets: z.record(name, z.discriminatedUnion('type', [openaiChatTarget, simulatedTarget])),
-  prompts: z.record(name, prompt),
+  targets: z.record(z.string(), z.discriminatedUnion('type', [openaiChatTarget, simulatedTarget])),
+  prompts: z.record(z.string(), prompt),
   schedule: z
     .strictObject({
       every: duration,
@@ -102,8 +102,30 @@ const options = z.strictObject({
   labels: optional(z.record(z.string().min(1), z.string().optional())),
 })
 
-function problemLines(error: z.ZodError): string {
-  return error.issues.map((issue) => `  ${issue.path.map(String).join('.') || 'options'}: ${issue.message}`).join('\n')
+function issueLines(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): readonly string[] {
+  const at = [...above, ...issue.path]
+  // of a union, the last branch is the one that a person meant
+  const branch = issue.code === 'invalid_union' ? issue.errors.at(-1) : undefined
+  if (branch !== undefined && branch.length > 0) return branch.flatMap((each) => issueLines(each, at))
+  return [`  ${at.map(String).join('.') || 'options'}: ${issue.message}`]
+}
+
+function problemLines(error: z.ZodError): readonly string[] {
+  return error.issues.flatMap((issue) => issueLines(issue))
+}
+
+function nameProblems(kind: string, value: string): readonly string[] {
+  const parsed = name.safeParse(value)
+  return parsed.success ? [] : [`  ${kind}: ${parsed.error.issues[0]?.message ?? NAME_RULE}`]
+}
+
+function shapeProblems(declared: ProbeOptions): readonly string[] {
+  return [
+    ...(Object.keys(declared.targets).length === 0 ? ['  targets: give at least one'] : []),
+    ...(Object.keys(declared.prompts).length === 0 ? ['  prompts: give at least one'] : []),
+    ...Object.keys(declared.targets).flatMap((key) => nameProblems(`targets.${key}`, key)),
+    ...Object.keys(declared.prompts).flatMap((key) => nameProblems(`prompts.${key}`, key)),
+  ]
 }
 
 function resolveTimeouts(own: TimeoutOptions | undefined, probe: TimeoutOptions | undefined): Timeouts {
@@ -167,15 +189,12 @@ export function defineProbe(
   place: { readonly file: string; readonly root: string },
 ): DefinedProbe {
   const title = `probe ${JSON.stringify(probeName)}`
-  const problems: string[] = []
-  const nameCheck = name.safeParse(probeName)
-  if (!nameCheck.success) problems.push(problemLines(nameCheck.error).replace('options:', 'name:'))
   const parsed = options.safeParse(declared)
-  if (!parsed.success) problems.push(problemLines(parsed.error))
-  else {
-    if (Object.keys(declared.targets).length === 0) problems.push('  targets: give at least one')
-    if (Object.keys(declared.prompts).length === 0) problems.push('  prompts: give at least one')
-  }
+  const problems = [
+    ...nameProblems('name', probeName),
+    ...(parsed.success ? [] : problemLines(parsed.error)),
+    ...(typeof declared?.targets === 'object' && typeof declared.prompts === 'object' ? shapeProblems(declared) : []),
+  ]
   if (problems.length > 0) {
     throw new SloError('PROBE_INVALID', `${title} in ${place.file}:\n${problems.join('\n')}`, {
       hint: 'the options are listed in docs/spec-api.md',

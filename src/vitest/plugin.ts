@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { configDefaults } from 'vitest/config'
 import type { Plugin, ViteUserConfig } from 'vitest/config'
-import type { TestProject, TestSequencer, TestSpecification, Vitest } from 'vitest/node'
+import type { PoolOptions, TestProject, TestSequencer, TestSpecification, Vitest } from 'vitest/node'
 import { createGate } from './gate.ts'
 import type { Gate } from './gate.ts'
 import { resolveSloOptions } from './plugin-options.ts'
@@ -38,8 +38,7 @@ function attach(vitest: Vitest, project: TestProject, options: ResolvedSloOption
     pool: PROJECT,
     poolRunner: {
       name: PROJECT,
-      createPoolWorker: (pool: ConstructorParameters<typeof SloPoolWorker>[0]) =>
-        new SloPoolWorker(pool, gate.hooks(pool.method)),
+      createPoolWorker: (pool: PoolOptions) => new SloPoolWorker(pool, gate.hooks(pool.method)),
     },
     include: [...options.include],
   })

@@ -1,4 +1,4 @@
-import type { TestProjectConfiguration, UserWorkspaceConfig } from 'vitest/config'
+import type { TestProjectConfiguration, TestProjectInlineConfiguration } from 'vitest/config'
 
 /** Name of the project that holds the probes; `--project slo` asks for it. */
 export const PROJECT = 'slo'
@@ -20,11 +20,12 @@ export function declareProjects(
   include: readonly string[],
   defaultExclude: readonly string[],
 ): readonly TestProjectConfiguration[] {
-  const probes: UserWorkspaceConfig = {
+  const probes: TestProjectInlineConfiguration = {
     extends: true,
     test: { name: PROJECT, include: [...include] },
-  } as UserWorkspaceConfig
+  }
   if (test.projects !== undefined && test.projects.length > 0) return [...test.projects, probes]
   const exclude = [...(test.exclude ?? defaultExclude), ...include]
-  return [{ extends: true, test: { name: UNIT_PROJECT, exclude } } as UserWorkspaceConfig, probes]
+  const units: TestProjectInlineConfiguration = { extends: true, test: { name: UNIT_PROJECT, exclude } }
+  return [units, probes]
 }
