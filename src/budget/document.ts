@@ -1,5 +1,5 @@
-import { isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import type { Document, Node, Pair, Scalar, YAMLError } from 'yaml'
+import { isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar, visit } from 'yaml'
+import type { Document, Node, Pair, YAMLError } from 'yaml'
 import { scalarOffsets } from './scalar-offsets.ts'
 import type { BudgetProblem, SourcePlace } from './types.ts'
 
@@ -13,8 +13,8 @@ type Step = PropertyKey
 
 const HINTS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'keep one of them',
-  BAD_ALIAS: 'a value that starts with * needs quotes: "*-flash"',
-  TAG_RESOLVE_FAILED: "a value that starts with ! needs quotes: '!deepseek-*'",
+  BAD_ALIAS: 'what starts with * needs quotes: "*-flash"',
+  TAG_RESOLVE_FAILED: "what starts with ! needs quotes: '!deepseek-*'",
   TAB_AS_INDENT: 'indent with spaces',
   MULTIPLE_DOCS: 'one file holds one document: take the `---` out',
 }
@@ -43,20 +43,16 @@ export class BudgetDocument {
     const problems = faults.map((fault) => this.#syntaxProblem(fault))
     const breaking = faults.filter((fault) => fault.code !== 'DUPLICATE_KEY' && fault.code !== 'TAG_RESOLVE_FAILED')
     this.brokenAt = Math.min(Infinity, ...breaking.map((fault) => fault.pos[0]))
+    problems.push(...this.#strayAliases())
+    this.problems = problems
     try {
       this.value = this.#document.toJS()
     } catch (thrown) {
-      // Aliases: to nothing, or so many that they would fill the memory.
+      // Aliases within aliases, so many that they would fill the memory.
       const message = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown)
       this.value = undefined
-      if (problems.length === 0) {
-        const alias = /[^\s[{,]*\*[^\s,\]}]+/.exec(text)
-        const span = alias === null ? { start: 0, end: 1 } : { start: alias.index, end: alias.index + alias[0].length }
-        problems.push(this.problem('error', 'yaml', message, span, HINTS['BAD_ALIAS']))
-      }
-      this.brokenAt = 0
+      problems.push(this.problem('error', 'yaml', message, { start: 0, end: 1 }))
     }
-    this.problems = problems
   }
 
   /** A problem at a stretch of the text. */
@@ -104,6 +100,31 @@ export class BudgetDocument {
     return { start, end: Math.max(start, last) + 1 }
   }
 
+  /**
+   * `*-flash` without quotes is an alias to nothing: a problem each, and taken as the text that was meant. `!glob` is a tag, which
+   * the parser has reported already.
+   */
+  #strayAliases(): BudgetProblem[] {
+    const problems: BudgetProblem[] = []
+    visit(this.#document, {
+      Scalar: (_key, node) => {
+        if (node.tag?.startsWith('!') === true) node.value = node.tag
+      },
+      Alias: (_key, node) => {
+        if (node.resolve(this.#document) !== undefined) return undefined
+        const span = spanOf(node) ?? { start: 0, end: 1 }
+        const message = `\`*${node.source}\` is read as an alias of YAML, not as a text`
+        problems.push(
+          this.problem('error', 'yaml', message, span, `what starts with * needs quotes: "*${node.source}"`),
+        )
+        const text = new Scalar(`*${node.source}`)
+        text.range = node.range ?? null
+        return text
+      },
+    })
+    return problems
+  }
+
   #syntaxProblem(fault: YAMLError): BudgetProblem {
     const code = fault.code === 'DUPLICATE_KEY' ? 'duplicate-key' : 'yaml'
     const [start, end] = fault.pos
@@ -115,7 +136,13 @@ export class BudgetDocument {
           ? `\`${word}\` is read as a tag, not as a text`
           : (fault.message.split('\n')[0] ?? fault.message)
     const span = { start, end: fault.code === 'DUPLICATE_KEY' ? start + word.length : end }
-    return this.problem('error', code, message, span, HINTS[fault.code])
+    return this.problem(
+      'error',
+      code,
+      message,
+      span,
+      HINTS[fault.code] ?? 'look at the indentation, the quotes and the brackets here and above',
+    )
   }
 
   #walk(path: readonly Step[]): { pair: Pair | undefined; node: unknown; depth: number } {

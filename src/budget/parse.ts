@@ -5,6 +5,7 @@ import { WHERE_KEYS } from './glob.ts'
 import { derivedId } from './identity.ts'
 import { LimitFault } from './limit-fault.ts'
 import { readLimit } from './limit.ts'
+import { inOrder } from './problem-order.ts'
 import { budgetShape, fileShape } from './structure.ts'
 import type { BudgetInput, WhereInput } from './structure.ts'
 import { structureProblems } from './structure-problems.ts'
@@ -241,14 +242,6 @@ function identified(document: BudgetDocument, values: readonly unknown[], reader
     budgets.push({ id, ...read.budget })
   })
   return budgets
-}
-
-/** By place; problems of the file as a whole come first. */
-function inOrder(problems: readonly BudgetProblem[]): BudgetProblem[] {
-  return problems.toSorted((a, b) => {
-    const lines = (a.source?.line ?? 0) - (b.source?.line ?? 0)
-    return lines === 0 ? (a.source?.column ?? 0) - (b.source?.column ?? 0) : lines
-  })
 }
 
 /**

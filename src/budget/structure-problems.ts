@@ -12,7 +12,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   array: 'a list (`- item` lines)',
   string: 'a text',
   int: 'a whole number',
-  number: 'a number',
+  number: 'a whole number',
 }
 
 function nameOf(path: Path): string {
@@ -73,7 +73,8 @@ class StructureReader {
   }
 
   #missing(path: Path): boolean {
-    return valueAt(this.#document.value, path) === undefined
+    const value = valueAt(this.#document.value, path)
+    return value === undefined || (path.length === 0 && value === null)
   }
 
   #unknownKey(path: Path, key: string): BudgetProblem {
@@ -106,6 +107,7 @@ class StructureReader {
   #wrongType(path: Path, expected: string): BudgetProblem {
     if (this.#missing(path)) return this.#missingKey(path)
     const value = valueAt(this.#document.value, path)
+    if (value === null && path.length === 1 && path[0] === 'budgets') return this.#noBudgets(path)
     const quote = expected === EXPECTED['string'] && (typeof value === 'number' || typeof value === 'boolean')
     const unquote = /number/.test(expected) && typeof value === 'string' && /^\d+$/.test(value)
     const hint = quote ? `put it in quotes: "${String(value)}"` : unquote ? `write ${value} without quotes` : undefined
@@ -171,10 +173,12 @@ class StructureReader {
     )
   }
 
+  #noBudgets(path: Path): BudgetProblem {
+    return this.#at(path, 'no-budgets', 'there is no budget', 'write one: `- limit: p99 ttft < 10s`')
+  }
+
   #tooSmall(issue: Extract<Issue, { code: 'too_small' }>): BudgetProblem {
-    if (issue.path.length === 1 && issue.path[0] === 'budgets') {
-      return this.#at(issue.path, 'no-budgets', 'there is no budget', 'write one: `- limit: p99 ttft < 10s`')
-    }
+    if (issue.path.length === 1 && issue.path[0] === 'budgets') return this.#noBudgets(issue.path)
     const least =
       issue.origin === 'int' || issue.origin === 'number' ? `must be at least ${String(issue.minimum)}` : 'is empty'
     return this.#at(issue.path, 'wrong-value', `${nameOf(issue.path)} ${least}`)

@@ -32,12 +32,10 @@ const failures = z.enum(['exclude', 'exceed']).meta({
   description:
     'Failed requests without a latency: left to error_rate (exclude), or beyond every limit (exceed). Default: exclude.',
 })
-const globs = z
-  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-  .meta({
-    description: 'A glob (* ? {a,b}) or a list of them. "!glob", in quotes, takes away.',
-    examples: ['glm-*', ['*', '!deepseek-*']],
-  })
+const globs = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).meta({
+  description: 'A glob (* ? {a,b}) or a list of them. "!glob", in quotes, takes away.',
+  examples: ['glm-*', ['*', '!deepseek-*']],
+})
 const where = z
   .strictObject({ probe: globs.exactOptional(), target: globs.exactOptional(), prompt: globs.exactOptional() })
   .meta({ description: 'Which cells the entry applies to. Default: all.' })
