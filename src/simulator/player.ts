@@ -14,6 +14,8 @@ export interface Playing {
 
 /** A timer may fire this late in good order; what is left to an exact moment is spent in turns of the event loop. */
 const TIMER_SLACK_MS = 1.6
+/** What is due so shortly before a measured moment is awaited as exactly. */
+const CLOSE_MS = 3
 /** Between the first token and the last, a batch is late only beyond this. */
 const BATCH_SLACK_MS = 3
 /** Real milliseconds that the bytes before a reset get to arrive: a reset may overtake what is not read yet. */
@@ -53,7 +55,7 @@ class Stage {
   /** `exact`: the last bit in turns of the event loop, for a moment that is measured. */
   async until(due: number, exact: boolean): Promise<void> {
     for (let left = due - performance.now(); left > 0 && !this.closed; left = due - performance.now()) {
-      if (!exact) await this.sleep(Math.max(1, left))
+      if (!exact) await this.sleep(Math.max(1, Math.floor(left)))
       else if (left > TIMER_SLACK_MS + 1) await this.sleep(Math.floor(left - TIMER_SLACK_MS))
       else await turn()
     }
@@ -87,13 +89,19 @@ export async function play(script: Script, response: ServerResponse, playing: Pl
   const firstToken = steps.findIndex((step) => step.kind === 'token')
   const lastToken = steps.findLastIndex((step) => step.kind === 'token')
   const marked = (i: number): boolean => i === firstToken || i === lastToken
+  // A coarse sleep for what comes just before a measured moment would make that moment late.
+  const isClose = (i: number): boolean => {
+    const next = steps[i <= firstToken ? firstToken : lastToken]
+    const step = steps[i]
+    return step !== undefined && next !== undefined && i <= lastToken && due(next) - due(step) < CLOSE_MS
+  }
   const textOf = (step: Step): Uint8Array =>
     Buffer.from(step.kind === 'lateness' ? `: slo-sim late_ms=${late.toFixed(3)}\n\n` : step.data)
 
   for (let i = 0; i < steps.length;) {
     const step = steps[i]
     if (step === undefined) break
-    await stage.until(due(step), marked(i))
+    await stage.until(due(step), isClose(i))
     if (stage.closed) return
     const now = performance.now()
     const begin = i
