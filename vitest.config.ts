@@ -5,5 +5,15 @@ export default defineConfig({
   plugins: [slo()],
   // this repository is its own first user: specs import the package by its name, from source
   resolve: { alias: { 'vitest-slo': new URL('./src/index.ts', import.meta.url).pathname } },
-  test: { include: ['src/**/*.test.ts', 'specs/e2e/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'e2e', include: ['specs/e2e/**/*.test.ts'], globalSetup: ['specs/e2e/testing/install.ts'] },
+      },
+    ],
+  },
 })

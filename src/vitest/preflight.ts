@@ -1,6 +1,6 @@
 import { checkBudgets, formatProblems } from '../budget/index.ts'
 import type { BudgetProblem, CellFacts, ParsedBudgets } from '../budget/types.ts'
-import { SloError } from '../errors.ts'
+import { refusalText } from './refusal.ts'
 import { plannedRounds } from '../schedule/index.ts'
 import { loadProfile } from '../simulator/index.ts'
 import { baseUrlOf, effectiveProbe, missingVariables } from '../spec/index.ts'
@@ -71,16 +71,11 @@ function cellFacts(asWritten: readonly SelectedProbe[], effective: readonly Sele
   })
 }
 
-function messageWithHint(error: unknown): string {
-  if (!(error instanceof SloError)) throw error
-  return error.hint === undefined ? error.message : `${error.message}\n  ${error.hint}`
-}
-
 function attempt<T>(problems: string[], action: () => T): T | undefined {
   try {
     return action()
   } catch (error) {
-    problems.push(messageWithHint(error))
+    problems.push(refusalText(error))
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 import { budgetCases } from '../budget/index.ts'
 import type { BudgetCase, CellKey } from '../budget/types.ts'
-import { SloError, messageOf } from '../errors.ts'
+import { messageOf } from '../errors.ts'
 import { startProber } from '../probe/index.ts'
 import { buildReport, writeReports } from '../report/index.ts'
 import type { Note, RunReport } from '../report/types.ts'
@@ -24,6 +24,7 @@ import { isoTime } from '../units.ts'
 import type { CollectedPlan } from './messages.ts'
 import { everyScale, preflight } from './preflight.ts'
 import type { Preflight } from './preflight.ts'
+import { refusalText } from './refusal.ts'
 import { createTracker } from './run-tracker.ts'
 import { sampleAll, warmUp } from './sampling.ts'
 import type { SamplingContext } from './sampling.ts'
@@ -216,16 +217,12 @@ export function createSession(options: SessionOptions): Session {
     try {
       store = await openSampleStore(options.outDir, { clock })
     } catch (error) {
-      if (!(error instanceof SloError)) throw error
-      return {
-        kind: 'refused',
-        message: `nothing was asked: ${error.message}${error.hint === undefined ? '' : `\n  ${error.hint}`}\n`,
-      }
+      return { kind: 'refused', message: `nothing was asked: ${refusalText(error)}\n` }
     }
     try {
-      for (const message of store.notes) {
-        notes.push({ code: 'samples-file', message })
-        printer.say(`slo  note: ${message}`)
+      for (const note of store.notes) {
+        notes.push(note)
+        printer.say(`slo  note: ${note.message}`)
       }
       const identity = await identify(store, checked, cells)
       const { start, present, resumed } = identity
