@@ -1,0 +1,150 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createProject } from './testing/project.ts'
+import type { Project } from './testing/project.ts'
+import { EASY_BUDGETS, simulatedProbe } from './testing/specs.ts'
+
+function slots(project: Project): readonly string[] {
+  return project.rows().map((row) => `${row['round']}/${row['target']}/${row['prompt']}`)
+}
+
+/** Resolves when the CSV has that many rows: the run itself says so, no clock is asked. */
+async function waitForRows(project: Project, count: number): Promise<void> {
+  while (project.rows().length < count) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+describe('an interrupted run', () => {
+  test('Ctrl+C: reports of what there is, exit 130; the next run goes on', async () => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe({ rounds: 12, timeScale: 50 }),
+      'slo.yaml': EASY_BUDGETS,
+    })
+    const running = project.start(['run', '--project', 'slo'])
+    await waitForRows(project, 5)
+    running.child.kill('SIGINT')
+    const first = await running.finished
+    expect(first.code).toBe(130)
+    expect(first.stderr).toContain('interrupted')
+    expect(JSON.parse(project.read('slo-report/report.json'))).toMatchObject({
+      run: { interrupted: true, complete: false },
+    })
+    expect(project.has('slo-report/junit.xml')).toBe(true)
+    const kept = project.rows().filter((row) => row['error_kind'] !== 'aborted').length
+    const second = await project.run(['run', '--project', 'slo'])
+    expect(second.code).toBe(0)
+    expect(second.stderr).toContain(`goes on: ${kept} of 24 samples are there`)
+    const asked = project.rows().filter((row) => row['error_kind'] !== 'aborted')
+    expect(new Set(asked.map((row) => row['run_id'])).size).toBe(1)
+    expect(asked).toHaveLength(24)
+    expect(new Set(slots(project)).size).toBe(24)
+    expect(new Set(project.rows().map((row) => row['seq'])).size).toBe(project.rows().length)
+  })
+
+  test('kill -9 in round 3: no sample lost, none doubled, the schedule goes on', async () => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe({ rounds: 8, timeScale: 50 }),
+      'slo.yaml': EASY_BUDGETS,
+    })
+    const running = project.start(['run', '--project', 'slo'])
+    await waitForRows(project, 7)
+    running.child.kill('SIGKILL')
+    await running.finished
+    const before = readFileSync(join(project.dir, 'slo-report/samples.csv'), 'utf8')
+    const second = await project.run(['run', '--project', 'slo'])
+    expect(second.code).toBe(0)
+    expect(second.stderr).toContain('goes on')
+    expect(project.read('slo-report/samples.csv').startsWith(before)).toBe(true)
+    expect(project.rows()).toHaveLength(16)
+    expect(new Set(slots(project)).size).toBe(16)
+    const third = await project.run(['run', '--project', 'slo'])
+    expect(third.stderr).not.toContain('goes on')
+    expect(project.rows()).toHaveLength(32)
+  })
+
+  test('SLO_FRESH=1 starts anew', async () => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe({ rounds: 8, timeScale: 50 }),
+      'slo.yaml': EASY_BUDGETS,
+    })
+    const running = project.start(['run', '--project', 'slo'])
+    await waitForRows(project, 3)
+    running.child.kill('SIGKILL')
+    await running.finished
+    const kept = project.rows().length
+    const second = await project.run(['run', '--project', 'slo'], { SLO_FRESH: '1' })
+    expect(second.stderr).not.toContain('goes on')
+    expect(project.rows()).toHaveLength(kept + 16)
+  })
+
+  test('half a row at the end of the CSV is put aside, and said', async () => {
+    const project = createProject({ 'a.probe.ts': simulatedProbe({ rounds: 2 }), 'slo.yaml': EASY_BUDGETS })
+    await project.run(['run', '--project', 'slo'])
+    const file = join(project.dir, 'slo-report/samples.csv')
+    const whole = readFileSync(file, 'utf8')
+    const torn = whole.trimEnd().split('\r\n').at(-1)?.slice(0, 40) ?? ''
+    appendFileSync(file, torn)
+    const second = await project.run(['run', '--project', 'slo'])
+    expect(second.code).toBe(0)
+    expect(second.stderr).toContain('samples.csv.torn')
+    expect(project.read('slo-report/samples.csv.torn')).toContain(torn)
+    expect(project.rows()).toHaveLength(8)
+  })
+
+  test('a spec worker that dies: reports of what there is, exit 2', async () => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe({ rounds: 6 }).replace(
+        "bye: text('Say good bye.')",
+        "bye: (ctx) => { if (ctx.round === 3) process.exit(7); return 'Say good bye.' }",
+      ),
+      'slo.yaml': EASY_BUDGETS,
+    })
+    const run = await project.run(['run', '--project', 'slo'])
+    expect(run.code).toBe(2)
+    expect(run.output).toContain('the spec worker died')
+    const rows = project.rows()
+    expect(rows.length).toBeGreaterThanOrEqual(6)
+    expect(JSON.parse(project.read('slo-report/report.json'))).toMatchObject({
+      run: { sampled: rows.length, complete: false },
+    })
+  })
+
+  test('a prompt function that throws ends the run with reports, exit 2', async () => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe({ rounds: 4 }).replace(
+        "bye: text('Say good bye.')",
+        "bye: (ctx) => { if (ctx.round === 2) throw new Error('no more prompts'); return 'Say good bye.' }",
+      ),
+      'slo.yaml': EASY_BUDGETS,
+    })
+    const run = await project.run(['run', '--project', 'slo'])
+    expect(run.code).toBe(2)
+    expect(run.output).toContain('no more prompts')
+    expect(project.has('slo-report/summary.md')).toBe(true)
+  })
+
+  test('a folder that another run holds is refused, with the way out', async () => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe({ rounds: 40, timeScale: 50 }),
+      'slo.yaml': EASY_BUDGETS,
+    })
+    const first = project.start(['run', '--project', 'slo'])
+    await waitForRows(project, 1)
+    const second = await project.run(['run', '--project', 'slo'])
+    expect(second.code).toBe(2)
+    expect(second.output).toContain(String(first.child.pid))
+    first.child.kill('SIGKILL')
+    await first.finished
+  })
+
+  test('a report that cannot be written is named, verdicts stand in the terminal, exit 2', async () => {
+    const project = createProject({ 'a.probe.ts': simulatedProbe({ rounds: 2 }), 'slo.yaml': EASY_BUDGETS })
+    // a folder where the file should go: fails for root, too
+    project.write({ 'slo-report/summary.md/taken': '' })
+    const run = await project.run(['run', '--project', 'slo'])
+    expect(run.code).toBe(2)
+    expect(run.stderr).toContain('COULD NOT WRITE summary.md')
+    expect(run.stdout).toMatch(/Tests +6 passed/)
+    expect(project.has('slo-report/junit.xml')).toBe(true)
+  })
+})
