@@ -1,4 +1,4 @@
-import { SloError, messageOf } from '../errors.ts'
+import { SloError } from '../errors.ts'
 import type { Prober } from '../probe/types.ts'
 import type { Sample, Slot } from '../sample/types.ts'
 import { freshNonce } from '../schedule/index.ts'
@@ -36,15 +36,8 @@ export async function askSlot(context: SamplingContext, slot: Slot, warmup: bool
   const { probe } = selected
   const seed = context.seeds[probe.name] ?? 0
   const nonce = freshNonce()
-  const { probe: _name, ...request } = {
-    probe: slot.probe,
-    target: slot.target,
-    prompt: slot.prompt,
-    round: slot.round,
-    nonce,
-    seed,
-  }
-  const rendered = await options.render({ probe: slot.probe, ...request })
+  const { target: targetName, prompt, round } = slot
+  const rendered = await options.render({ probe: probe.name, target: targetName, prompt, round, nonce, seed })
   return prober.ask({
     slot,
     runId: context.runId,
@@ -110,11 +103,22 @@ async function waitUntil(context: SamplingContext, until: number): Promise<void>
   }
 }
 
-function reasonOf(error: unknown): StopReason {
+/** Why a run ends, and the message of what broke. */
+export interface Stopped {
+  /** `null`: the schedule is done. */
+  readonly reason: StopReason | null
+  readonly message: string | null
+}
+
+/** What an error that ends the sampling means; an error that is not ours is thrown on. */
+export function stopReasonOf(error: unknown, signal: AbortSignal): Stopped {
+  if (signal.aborted) return { reason: signal.reason as StopReason, message: null }
   if (!(error instanceof SloError)) throw error
-  if (error.code === 'SAMPLES_WRITE_FAILED') return 'write-failed'
-  if (error.code === 'PROBER_FAILED') return 'prober-died'
-  return 'prompt-failed'
+  const message = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`
+  if (error.code === 'SAMPLES_WRITE_FAILED' || error.code === 'SAMPLES_LOCKED')
+    return { reason: 'write-failed', message }
+  if (error.code === 'PROBER_FAILED') return { reason: 'prober-died', message }
+  return { reason: error.code === 'RUNNER_DIED' ? 'worker-died' : 'prompt-failed', message }
 }
 
 /**
@@ -126,7 +130,7 @@ export async function sampleAll(
   queue: SlotQueue,
   append: (sample: Sample) => Promise<void>,
   onSample: OnSample,
-): Promise<{ readonly reason: StopReason | null; readonly message: string | null }> {
+): Promise<Stopped> {
   const { clock } = context.options
   let previousEndedAt: number | null = null
   try {
@@ -144,7 +148,6 @@ export async function sampleAll(
       onSample(sample)
     }
   } catch (error) {
-    if (context.signal.aborted) return { reason: context.signal.reason as StopReason, message: null }
-    return { reason: reasonOf(error), message: messageOf(error) }
+    return stopReasonOf(error, context.signal)
   }
 }

@@ -1,0 +1,131 @@
+import type { CellKey } from '../budget/types.ts'
+import { messageOf } from '../errors.ts'
+import { buildReport, writeReports } from '../report/index.ts'
+import type { Note, RunSummary } from '../report/types.ts'
+import type { SampleStore } from '../sample/index.ts'
+import type { RunStart, Sample } from '../sample/types.ts'
+import { isoTime } from '../units.ts'
+import { judgeAll } from '../verdict/index.ts'
+import type { Finding } from '../verdict/types.ts'
+import type { SelectedProbe } from './messages.ts'
+import { cellsOf, currenciesOf, hasSimulated, inCell, isAborted, selectedCases } from './selected.ts'
+import type { SessionOptions, SessionResult, StopReason } from './session-types.ts'
+
+/** What the sampling of a run came to. */
+export interface Sampled {
+  /** All of the run, those of earlier sittings first. */
+  readonly samples: readonly Sample[]
+  readonly missedRounds: number
+  /** `null`: the schedule was done. */
+  readonly reason: StopReason | null
+  /** What went wrong, for a reason of ours. */
+  readonly message: string | null
+}
+
+const STOPPED: Readonly<Record<StopReason, string>> = {
+  interrupted: 'interrupted: the reports hold what was sampled until then; the next run of the same plan goes on',
+  'max-cost': 'maxCost is reached: the run ended early',
+  'write-failed': 'a sample could not be written: the run ended early',
+  'prober-died': 'the prober died: the run ended early',
+  'prompt-failed': 'a prompt could not be made: the run ended early',
+  'worker-died': 'the spec worker died: the run ended early',
+}
+
+function endNotes(sampled: Sampled): readonly Note[] {
+  const { missedRounds, reason, message } = sampled
+  const missed = `${missedRounds} grid points passed while a round still ran, or nothing did: counted, not made up for`
+  return [
+    ...(missedRounds > 0 ? [{ code: 'missed-rounds', message: missed }] : []),
+    ...(reason === null
+      ? []
+      : [{ code: reason, message: message === null ? STOPPED[reason] : `${STOPPED[reason]} (${message})` }]),
+  ]
+}
+
+function summaryOf(
+  options: SessionOptions,
+  start: RunStart,
+  sampled: Sampled,
+  samples: readonly Sample[],
+  simulated: boolean,
+): RunSummary {
+  const scales = [...new Set(samples.flatMap((each) => (each.simulated === undefined ? [] : [each.simulated])))]
+  return {
+    id: start.run_id,
+    startedAt: start.started_at,
+    endedAt: isoTime(options.clock.wall()),
+    planned: start.planned,
+    sampled: samples.length,
+    missedRounds: sampled.missedRounds,
+    complete: sampled.reason === null,
+    interrupted: sampled.reason === 'interrupted',
+    simulated,
+    ...(scales.length === 1 && scales[0] !== undefined ? { timeScale: scales[0] } : {}),
+    timezone: options.budgets.parsed.file.timezone,
+  }
+}
+
+function exitOf(
+  sampled: Sampled,
+  unwritten: boolean,
+  findings: readonly Finding[],
+  cells: readonly CellKey[],
+): 0 | 2 | 130 {
+  const { reason, samples } = sampled
+  if (reason === 'interrupted') return 130
+  if (unwritten || findings.some((each) => each.broken)) return 2
+  if (reason !== null) return reason === 'max-cost' ? 0 : 2
+  return cells.every((cell) => samples.some((each) => inCell(each, cell) && !isAborted(each))) ? 0 : 2
+}
+
+/** Judges what was sampled, writes the end of the run and the reports. What cannot be written is named, and nothing throws. */
+export async function endRun(
+  options: SessionOptions,
+  store: SampleStore,
+  probes: readonly SelectedProbe[],
+  start: RunStart,
+  sampled: Sampled,
+  earlierNotes: readonly Note[],
+): Promise<Extract<SessionResult, { kind: 'done' }>> {
+  const samples = sampled.samples.filter((each) => !isAborted(each))
+  const cells = cellsOf(probes)
+  const notes = [...earlierNotes, ...endNotes(sampled)]
+  const cutShort = sampled.reason !== null
+  const currencies = currenciesOf(probes)
+  const findings = judgeAll(selectedCases(options.budgets.parsed.file, probes), {
+    samples,
+    incomplete: cutShort ? cells.filter((cell) => !samples.some((each) => inCell(each, cell))) : [],
+    interrupted: cutShort,
+    currencies,
+  })
+  const run = summaryOf(options, start, sampled, samples, hasSimulated(probes))
+  const report = buildReport({ run, findings, samples, cells, currencies, notes })
+  const failed: { file: string; message: string }[] = []
+  if (sampled.reason === 'write-failed') failed.push({ file: 'samples.csv', message: sampled.message ?? 'not written' })
+  try {
+    await store.appendRunLine({
+      type: 'end',
+      run_id: start.run_id,
+      ended_at: run.endedAt,
+      sampled: samples.length,
+      missed_rounds: sampled.missedRounds,
+      complete: run.complete,
+      interrupted: run.interrupted,
+      ...(sampled.reason === null ? {} : { reason: sampled.reason }),
+      notes,
+    })
+  } catch (error) {
+    failed.push({ file: 'runs.jsonl', message: messageOf(error) })
+  }
+  const files = await writeReports(report, options.outDir, { junit: options.junit })
+  failed.push(...files.failed)
+  return {
+    kind: 'done',
+    outcome: { samples, findings, interrupted: cutShort },
+    report,
+    reason: sampled.reason,
+    written: files.written,
+    failed,
+    exit: exitOf(sampled, failed.length > 0, findings, cells),
+  }
+}

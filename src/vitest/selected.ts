@@ -1,0 +1,67 @@
+import { budgetCases } from '../budget/index.ts'
+import type { BudgetCase, BudgetFile, CellKey } from '../budget/types.ts'
+import type { Sample } from '../sample/types.ts'
+import type { ScheduledProbe } from '../schedule/index.ts'
+import type { SelectedProbe } from './messages.ts'
+import { everyScale } from './preflight.ts'
+
+/** What the parts of a run ask of the selected probes. */
+
+export interface Currency {
+  readonly probe: string
+  readonly target: string
+  readonly currency: string
+}
+
+export function currenciesOf(probes: readonly SelectedProbe[]): readonly Currency[] {
+  return probes.flatMap(({ probe }) =>
+    probe.targets.flatMap((target) =>
+      target.price === null ? [] : [{ probe: probe.name, target: target.name, currency: target.price.currency }],
+    ),
+  )
+}
+
+export function cellsOf(probes: readonly SelectedProbe[]): readonly CellKey[] {
+  return probes.flatMap((each) => each.cells)
+}
+
+export function hasSimulated(probes: readonly SelectedProbe[]): boolean {
+  return probes.some(({ probe }) => probe.targets.some((target) => target.kind === 'simulated'))
+}
+
+export function isAborted(sample: Sample): boolean {
+  return sample.outcome === 'error' && sample.error_kind === 'aborted'
+}
+
+export function inCell(sample: Sample, cell: CellKey): boolean {
+  return sample.probe === cell.probe && sample.target === cell.target && sample.prompt === cell.prompt
+}
+
+/** Selected budget cases in the order of `slo.yaml`, then of the cells. */
+export function selectedCases(file: BudgetFile, probes: readonly SelectedProbe[]): readonly BudgetCase[] {
+  const cells = probes.flatMap(({ probe }) =>
+    probe.targets.flatMap((target) =>
+      probe.prompts.map((prompt) => ({ probe: probe.name, target: target.name, prompt: prompt.name })),
+    ),
+  )
+  const key = (each: CellKey & { readonly budget: string }): string =>
+    JSON.stringify([each.budget, each.probe, each.target, each.prompt])
+  const wanted = new Set(probes.flatMap((each) => each.cases.map(key)))
+  return budgetCases(file, cells).filter((each) => wanted.has(key(each)))
+}
+
+/** The probes as the queue takes them; a wholly simulated run's schedule shrinks with its time scale. */
+export function scheduledProbes(
+  probes: readonly SelectedProbe[],
+  seeds: Readonly<Record<string, number>>,
+): readonly ScheduledProbe[] {
+  const scale = everyScale(probes.map((each) => each.probe))
+  return probes.map(({ probe, cells }) => ({
+    probe: probe.name,
+    cells,
+    everyMs: probe.schedule.everyMs / scale,
+    rounds: probe.schedule.rounds,
+    forMs: probe.schedule.forMs === null ? null : probe.schedule.forMs / scale,
+    seed: seeds[probe.name] ?? 0,
+  }))
+}
