@@ -5,7 +5,7 @@ export const WHERE_KEYS = ['probe', 'target', 'prompt'] as const
 export type WhereKey = (typeof WHERE_KEYS)[number]
 
 function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 function alternatives(body: string): string {

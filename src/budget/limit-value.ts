@@ -7,7 +7,7 @@ import { MS_PER } from '../units.ts'
 import type { Unit } from './types.ts'
 
 /** More would not survive the way through a double, and no latency is known so well. */
-const MAX_DIGITS = 12
+const MAX_DIGITS = 15
 const MAX_RATIO_PLACES = 6
 
 const TIME_WORDS: Readonly<Record<string, string>> = {
@@ -34,8 +34,11 @@ export interface WrittenValue {
   readonly unit: LimitToken | null
 }
 
-function digitsOf(text: string): number {
-  return text.replace('.', '').replace(/^0+/, '').length
+/** Decimals of 15 significant digits survive the way through a double and back. */
+function isTooLong(value: Decimal): boolean {
+  const text = decimalText(value)
+  const significant = text.replace('.', '').replace(/^0+|0+$/g, '')
+  return significant.length > MAX_DIGITS || (text.split('.')[0] ?? '').length > MAX_DIGITS
 }
 
 function unitFault(
@@ -63,8 +66,7 @@ function timeValue(written: WrittenValue, metric: string): Decimal {
   const factor = Object.hasOwn(MS_PER, unit.text) ? MS_PER[unit.text] : undefined
   if (factor === undefined) {
     const word = unit.text.toLowerCase()
-    const nearest = TIME_WORDS[word] ?? nearestWord(word, Object.keys(TIME_WORDS))
-    const right = nearest === undefined ? undefined : (TIME_WORDS[nearest] ?? nearest)
+    const right = Object.hasOwn(MS_PER, word) ? word : TIME_WORDS[nearestWord(word, Object.keys(TIME_WORDS)) ?? '']
     const ask = right === undefined ? '' : `did you mean \`${number.text}${right}\`? `
     throw unitFault(written, 'unknown-unit', `\`${unit.text}\` is no unit of time`, `${ask}units are ms, s, m, h, d`)
   }
@@ -116,16 +118,14 @@ const SPEED_UNIT = 'tok/s'
 
 /** The value in the unit that it is kept in, exactly. */
 export function metricValue(written: WrittenValue, metric: string, kept: Unit): Decimal {
+  const value = keptValue(written, metric, kept)
+  if (!isTooLong(value)) return value
+  const { start, text } = written.number
+  throw new LimitFault('too-precise', start, text.length, 'too many digits', `a value takes at most ${MAX_DIGITS}`)
+}
+
+function keptValue(written: WrittenValue, metric: string, kept: Unit): Decimal {
   const { number, unit } = written
-  if (digitsOf(number.text) > MAX_DIGITS) {
-    throw new LimitFault(
-      'too-precise',
-      number.start,
-      number.text.length,
-      'too many digits',
-      `a value takes at most ${MAX_DIGITS}`,
-    )
-  }
   switch (kept) {
     case 'ms':
       return timeValue(written, metric)

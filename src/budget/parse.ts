@@ -1,5 +1,5 @@
 import { durationMs } from '../units.ts'
-import { cappedOnInconclusive, KEPT_APART } from './cases.ts'
+import { KEPT_APART } from './cases.ts'
 import { BudgetDocument } from './document.ts'
 import { WHERE_KEYS } from './glob.ts'
 import { derivedId } from './identity.ts'
@@ -275,10 +275,7 @@ export function parseBudgets(text: string, file: string): ParsedBudgets {
       file,
       timezone: typeof timezone === 'string' && zoneProblems.length === 0 ? timezone : 'UTC',
       defaults,
-      budgets: budgets.map((budget) => ({
-        ...budget,
-        onInconclusive: cappedOnInconclusive(budget.severity, budget.onInconclusive),
-      })),
+      budgets,
     },
     problems: inOrder([...document.problems, ...trusted]),
   }

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { budgetCases, emptyBudgetFile, parseBudgets } from './index.ts'
+import type { BudgetCase, CellKey } from './types.ts'
+
+const cells: readonly CellKey[] = ['nightly', 'second'].flatMap((probe) =>
+  ['glm-5.3', 'deepseek-3.2'].flatMap((target) => ['short', 'long'].map((prompt) => ({ probe, target, prompt }))),
+)
+
+function casesOf(budgets: string, of: readonly CellKey[] = cells): BudgetCase[] {
+  const { file, problems } = parseBudgets(`version: 1\nbudgets:\n${budgets}`, 'slo.yaml')
+  expect(problems).toEqual([])
+  return budgetCases(file, of)
+}
+
+function names(cases: readonly BudgetCase[]): string[] {
+  return cases.map((each) => `${each.budget} | ${each.probe} > ${each.target} > ${each.prompt} | ${each.cells.length}`)
+}
+
+test('a budget is judged on every cell that it matches', () => {
+  expect(names(casesOf('  - { limit: p99 ttft < 10s, where: { target: glm-*, probe: nightly } }'))).toEqual([
+    'p99 ttft < 10s | nightly > glm-5.3 > short | 1',
+    'p99 ttft < 10s | nightly > glm-5.3 > long | 1',
+  ])
+})
+
+test('pools stay inside one probe, and are called all', () => {
+  const per = (word: string) => names(casesOf(`  - { id: x, limit: error_rate < 1%, per: ${word} }`))
+  expect(per('target')).toEqual([
+    'x | nightly > glm-5.3 > all | 2',
+    'x | nightly > deepseek-3.2 > all | 2',
+    'x | second > glm-5.3 > all | 2',
+    'x | second > deepseek-3.2 > all | 2',
+  ])
+  expect(per('prompt')).toEqual([
+    'x | nightly > all > short | 2',
+    'x | nightly > all > long | 2',
+    'x | second > all > short | 2',
+    'x | second > all > long | 2',
+  ])
+  expect(per('probe')).toEqual(['x | nightly > all > all | 4', 'x | second > all > all | 4'])
+})
+
+test('where picks cells before per pools them', () => {
+  const cases = casesOf("  - { id: x, limit: error_rate < 1%, per: probe, where: { prompt: '!long' } }")
+  expect(cases[0]?.cells).toEqual([
+    { probe: 'nightly', target: 'glm-5.3', prompt: 'short' },
+    { probe: 'nightly', target: 'deepseek-3.2', prompt: 'short' },
+  ])
+})
+
+test('a pool of one cell is a pool', () => {
+  expect(names(casesOf('  - { id: x, limit: error_rate < 1%, per: target }', cells.slice(0, 1)))).toEqual([
+    'x | nightly > glm-5.3 > all | 1',
+  ])
+})
+
+test('every budget that matches applies, in the order of the file', () => {
+  const cases = casesOf(
+    '  - { id: b, limit: p99 ttft < 10s }\n  - { id: a, limit: error_rate < 1% }',
+    cells.slice(0, 2),
+  )
+  expect(cases.map((each) => `${each.budget} ${each.prompt}`)).toEqual(['b short', 'b long', 'a short', 'a long'])
+})
+
+test('the last override that matches wins, whole', () => {
+  const cases = casesOf(
+    [
+      '  - limit: p99 ttft < 10s',
+      '    per: target',
+      '    where: { probe: nightly }',
+      '    overrides:',
+      '      - { where: { target: "*" }, limit: p99 ttft < 20s, severity: warn }',
+      '      - where: { target: deepseek-* }',
+      '        limit: p99.9 ttft < 30s',
+    ].join('\n'),
+  )
+  expect(cases).toMatchObject([
+    {
+      limit: { text: 'p99 ttft < 20s' },
+      severity: 'warn',
+      onInconclusive: 'warn',
+      minSamples: 100,
+      source: { line: 7, column: 42 },
+    },
+    {
+      limit: { text: 'p99.9 ttft < 30s' },
+      severity: 'fail',
+      onInconclusive: 'fail',
+      minSamples: 1000,
+      source: { line: 9, column: 16 },
+    },
+  ])
+})
+
+test('an override without a limit keeps the limit and its place', () => {
+  const cases = casesOf(
+    '  - limit: p99 ttft < 10s\n    overrides: [{ where: { target: glm-* }, min_samples: 20 }]',
+    cells.slice(0, 3),
+  )
+  expect(cases).toMatchObject([{ minSamples: 20 }, { minSamples: 20 }, { minSamples: 100 }])
+  for (const each of cases) expect(each.source).toEqual({ file: 'slo.yaml', line: 3, column: 12 })
+})
+
+test('explicit min_samples wins over what the limit needs', () => {
+  expect(casesOf('  - { limit: p99 ttft < 10s, min_samples: 5 }')[0]?.minSamples).toBe(5)
+  expect(casesOf('  - { limit: p100 ttft < 10s, min_samples: 5 }')[0]?.minSamples).toBe(5)
+})
+
+test('a warning does not fail for want of data', () => {
+  const of = (keys: string) => casesOf(`  - { limit: p99 ttft < 10s, ${keys} }`)[0]?.onInconclusive
+  expect(of('severity: warn')).toBe('warn')
+  expect(of('severity: warn, on_inconclusive: fail')).toBe('warn')
+  expect(of('severity: warn, on_inconclusive: skip')).toBe('skip')
+  expect(of('severity: fail, on_inconclusive: skip')).toBe('skip')
+  expect(of('severity: fail')).toBe('fail')
+})
+
+test("an override to fail brings the file's on_inconclusive back", () => {
+  const cases = casesOf(
+    '  - limit: p99 ttft < 10s\n    severity: warn\n    overrides: [{ where: { target: glm-* }, severity: fail }]',
+    cells.slice(1, 3),
+  )
+  expect(cases.map((each) => each.onInconclusive)).toEqual(['fail', 'warn'])
+})
+
+test('without a file there is nothing to judge', () => {
+  expect(budgetCases(emptyBudgetFile('slo.yaml'), cells)).toEqual([])
+})
