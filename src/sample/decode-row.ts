@@ -111,13 +111,12 @@ export function checkFormat(cell: Cell | undefined, place: RowPlace): void {
 
 /**
  * A row's cells, `format` first, as a sample.
+ * @param width - how many cells the header has
  * @throws SloError `SAMPLES_VERSION`, `SAMPLES_UNREADABLE`
  */
-export function decodeRow(cells: readonly Cell[], place: RowPlace): Sample {
+export function decodeRow(cells: readonly Cell[], width: number, place: RowPlace): Sample {
   checkFormat(cells[0], place)
-  if (cells.length < columns.length) {
-    throw unreadable(place, 'the row', `has ${cells.length} cells instead of ${columns.length}`)
-  }
+  if (cells.length !== width) throw unreadable(place, 'the row', `has ${cells.length} cells instead of ${width}`)
   const fields: Record<string, unknown> = {}
   sampleColumns.forEach((column, index) => {
     const cell = cells[index + 1] ?? null

@@ -34,7 +34,7 @@ const HEARTBEAT_MS = 10_000
 /** Beats that may be missing before a holder whom nobody can look up counts as gone. */
 const BEATS_MISSED = 6
 /** How often a lock file that is being written is read again, 20 ms apart. */
-const READS_OF_UNFINISHED = 50
+const READS_OF_UNFINISHED = 10
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code

@@ -20,8 +20,8 @@ export interface MendedSamples {
 
 /** Longer than any header. */
 const HEAD_BYTES = 65_536
-/** The start of a row, behind a line's end. */
-const ROW_START = /\n1,/g
+/** The start of a whole row, up to its `round`, behind a line's end. */
+const ROW_START = /\n1,[^,\r\n"]*,[^,\r\n"]*,\d+,\d+,/
 
 /**
  * Reads `samples.csv`, which may not exist, and moves a torn last row to `samples.csv.torn`. A file that is not ours, or not of
@@ -79,7 +79,8 @@ async function readPart(file: string, from: number, length: number): Promise<Buf
 
 async function cutTail(file: string, whole: number, size: number, code: string): Promise<StoreNote> {
   const tail = await readPart(file, whole, size - whole)
-  if ((tail.toString('latin1').match(ROW_START) ?? []).length > 1) {
+  // A stray quote further up makes everything behind it look torn.
+  if (ROW_START.test(tail.toString('latin1'))) {
     throw new SloError('SAMPLES_UNREADABLE', `${file}: a quote is opened behind byte ${whole} and never closed`, {
       hint: 'correct the row there, or move the file away',
       facts: { file, byte: whole },

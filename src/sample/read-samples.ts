@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 
 import { CsvError, parse } from 'csv-parse'
 import type { CastingContext, Options } from 'csv-parse'
@@ -15,49 +16,64 @@ export interface ReadOptions {
   readonly onTornRow?: ((bytes: number) => void) | undefined
 }
 
-/** What csv-parse gives for a row with {@link OPTIONS}. */
-interface Row {
-  readonly record: readonly Cell[]
-  readonly info: { readonly lines: number }
-}
-
-const OPTIONS = {
-  bom: true,
-  record_delimiter: ['\r\n', '\n'],
-  relax_column_count: true,
-  skip_empty_lines: true,
-  info: true,
-  cast: (value: string, context: CastingContext) => (value === '' && !context.quoting ? null : value),
-} satisfies Options
-
 /** Turns the rows of one file into samples, the header first. */
 class SampleRows {
   readonly #file: string
   readonly #samples: Sample[] = []
   #header: readonly Cell[] | undefined
   #headerChecked = false
+  /** Where the next row starts. */
+  #line = 1
 
   constructor(file: string) {
     this.#file = file
   }
 
-  add({ record, info }: Row): void {
-    if (this.#header === undefined) {
-      this.#header = record
-      return
+  /** For csv-parse, which keeps nothing then. Its own line numbers count a CRLF within quotes twice. */
+  get options(): Options {
+    return {
+      bom: true,
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      cast: (value: string, context: CastingContext) => (value === '' && !context.quoting ? null : value),
+      on_record: (record: readonly Cell[]) => {
+        this.#add(record)
+        return null
+      },
     }
-    const place = { file: this.#file, line: info.lines }
-    if (!this.#headerChecked) {
-      // A format that nobody here knows may have any header: say so before complaining about that.
-      if (this.#header[0] === 'format') checkFormat(record[0], place)
-      this.#checkHeader()
-    }
-    this.#samples.push(decodeRow(record, place))
   }
 
   finish(): Sample[] {
     this.#checkHeader()
     return this.#samples
+  }
+
+  /** Whatever went wrong, as an error that names the row. */
+  unreadable(error: unknown): SloError {
+    if (error instanceof SloError) return error
+    const line = error instanceof CsvError ? this.#line : undefined
+    const place = line === undefined ? this.#file : `${this.#file}:${line}`
+    return new SloError('SAMPLES_UNREADABLE', `${place}: ${messageOf(error)}`, {
+      hint: line === undefined ? undefined : 'correct or remove that row, or move the file away',
+      facts: { file: this.#file, line },
+      cause: error,
+    })
+  }
+
+  #add(record: readonly Cell[]): void {
+    const place = { file: this.#file, line: this.#line }
+    const isBlank = record.length === 1 && record[0] === null
+    if (isBlank) this.#line += 1
+    else if (this.#header === undefined) this.#header = record
+    else {
+      if (!this.#headerChecked) {
+        // A format that nobody here knows may have any header: say so before complaining about that.
+        if (this.#header[0] === 'format') checkFormat(record[0], place)
+        this.#checkHeader()
+      }
+      this.#samples.push(decodeRow(record, this.#header.length, place))
+    }
+    if (!isBlank) this.#line += record.reduce((lines, cell) => lines + lineFeeds(cell), 1)
   }
 
   #checkHeader(): void {
@@ -66,15 +82,8 @@ class SampleRows {
   }
 }
 
-function unreadable(error: unknown, file: string): unknown {
-  if (error instanceof SloError) return error
-  const line = error instanceof CsvError && typeof error['lines'] === 'number' ? error['lines'] : undefined
-  const place = line === undefined ? file : `${file}:${line}`
-  return new SloError('SAMPLES_UNREADABLE', `${place}: ${messageOf(error)}`, {
-    hint: line === undefined ? undefined : 'correct or remove that row, or move the file away',
-    facts: { file, line },
-    cause: error,
-  })
+function lineFeeds(cell: Cell): number {
+  return cell?.includes('\n') === true ? cell.split('\n').length - 1 : 0
 }
 
 /**
@@ -89,11 +98,10 @@ export function parseSamples(text: string, file = 'samples.csv', options: ReadOp
   if (whole.end < bytes.length) options.onTornRow?.(bytes.length - whole.end)
   const samples = new SampleRows(file)
   try {
-    const rows: unknown[] = parseSync(bytes.subarray(0, whole.end), OPTIONS)
-    for (const row of rows) samples.add(row as Row)
+    parseSync(bytes.subarray(0, whole.end), samples.options)
     return samples.finish()
   } catch (error) {
-    throw unreadable(error, file)
+    throw samples.unreadable(error)
   }
 }
 
@@ -107,16 +115,9 @@ export async function readSamples(file: string, options: ReadOptions = {}): Prom
     const { whole, size } = await measureRows(file)
     if (whole < size) options.onTornRow?.(size - whole)
     if (whole === 0) return samples.finish()
-    const source = createReadStream(file, { end: whole - 1 })
-    const parser = parse(OPTIONS)
-    source.on('error', (error) => parser.destroy(error))
-    try {
-      for await (const row of source.pipe(parser)) samples.add(row as Row)
-    } finally {
-      source.destroy()
-    }
+    await pipeline(createReadStream(file, { end: whole - 1 }), parse(samples.options).resume())
     return samples.finish()
   } catch (error) {
-    throw unreadable(error, file)
+    throw samples.unreadable(error)
   }
 }

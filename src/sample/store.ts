@@ -39,7 +39,7 @@ export interface SampleStore {
   append(sample: Sample): Promise<void>
   /** As {@link append}, for `runs.jsonl`; the one may fail and the other go on. */
   appendRunLine(line: RunLine): Promise<void>
-  /** Gives back the lock. Appends that are under way are finished before. */
+  /** Gives back the lock. Appends that are under way are finished before; closing twice is no mistake. */
   close(): Promise<void>
 }
 
@@ -74,6 +74,7 @@ class Store implements SampleStore {
   readonly #lines: RunLine[]
   /** Cells of a newer version's columns, which our rows leave empty. */
   readonly #surplus: string
+  #closed: Promise<void> | undefined
 
   constructor(parts: {
     dir: string
@@ -118,7 +119,12 @@ class Store implements SampleStore {
     this.#lines.push(line)
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
     try {
       await Promise.all([this.#csv.close(), this.#log.close()])
     } finally {
