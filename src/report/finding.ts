@@ -1,0 +1,90 @@
+import type { Finding, WorstSample } from '../verdict/types.ts'
+import { formatConfidence, formatCount, formatFindingLimit, formatFindingValue, formatValue } from './numbers.ts'
+import { cellName, placeOf } from './outcome.ts'
+import { alignColumns, cutText, oneLine } from './plain-text.ts'
+
+/** How {@link renderFinding} draws. */
+export interface FindingOptions {
+  /** Characters of the longest text from outside on one line. @default 160 */
+  readonly maxText?: number | undefined
+}
+
+const WORST = 5
+const KINDS = 6
+
+/** Why a verdict is inconclusive, in words. */
+const REASONS: Readonly<Record<NonNullable<Finding['reason']>, string>> = {
+  'no-samples': 'there is no sample',
+  'too-few-samples': 'too few samples',
+  'partial-selection': 'partial selection: cells of the pool were left out',
+  censored: 'requests that our timeouts cut off decide it',
+  'client-delay': 'the runner was slow, not necessarily the model',
+}
+
+/** What the exact binomial bounds say, in words. */
+export function evidenceInWords(finding: Pick<Finding, 'evidence' | 'statistic' | 'verdict'>): string {
+  const { evidence, statistic, verdict } = finding
+  if (evidence === null) return `none for ${statistic}`
+  const at = formatConfidence(evidence.confidence)
+  if (evidence.proven === 'pass') return `proven within at ${at}, if requests are independent`
+  if (evidence.proven === 'fail') return `proven beyond at ${at}, if requests are independent`
+  if (evidence.samplesMissing === null || verdict === 'fail') return `not proven at ${at}`
+  const more =
+    evidence.samplesMissing === 1 ? '1 more clean sample' : `${formatCount(evidence.samplesMissing)} more clean samples`
+  return `not proven at ${at}: ${more} would prove it`
+}
+
+/** Failures by kind on one line, the most frequent first: `http_status 529 ×6, empty ×1`. */
+export function failuresInWords(failures: Readonly<Record<string, number>>, most: number = KINDS): string {
+  const kinds = Object.entries(failures)
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+  const shown = kinds.slice(0, most).map(([kind, count]) => `${oneLine(kind)} ×${formatCount(count)}`)
+  return kinds.length > most ? `${shown.join(', ')} and ${kinds.length - most} more kinds` : shown.join(', ')
+}
+
+function worstRow(worst: WorstSample, finding: Finding, maxText: number): string[] {
+  const value = worst.value === null ? '–' : formatValue(worst.value, finding.unit, finding.currency)
+  const cell = [finding.target === 'all' ? worst.target : '', finding.prompt === 'all' ? worst.prompt : '']
+  return [
+    worst.censored ? `≥ ${value}` : value,
+    worst.started_at,
+    cutText(oneLine(cell.filter((name) => name !== '').join(' / ')), maxText),
+    oneLine(worst.error_kind ?? ''),
+    worst.request_id === null ? 'no request id' : cutText(oneLine(worst.request_id), maxText),
+  ]
+}
+
+function samplesInWords(finding: Finding): string {
+  const parts = [`n ${formatCount(finding.n)}`, `${formatCount(finding.beyond)} beyond the limit`]
+  if (finding.failed > 0) parts.push(`${formatCount(finding.failed)} failed`)
+  if (finding.censored > 0) parts.push(`${formatCount(finding.censored)} cut off by our timeouts`)
+  return parts.join(', ')
+}
+
+/**
+ * One finding on one screen, for the terminal and for JUnit: the sentence, the budget and its place, value, limit, n, evidence,
+ * the five worst samples, failures by kind. No colour, at most 20 lines, no line break at the end.
+ */
+export function renderFinding(finding: Finding, options: FindingOptions = {}): string {
+  const maxText = options.maxText ?? 160
+  const rows: [string, string][] = [
+    ['budget', `${oneLine(finding.budget)}: ${oneLine(finding.text)} (${oneLine(placeOf(finding))})`],
+    ['cell', oneLine(cellName(finding))],
+    ['value', `${formatFindingValue(finding)}, limit ${formatFindingLimit(finding)}`],
+    ['samples', samplesInWords(finding)],
+    ['evidence', evidenceInWords(finding)],
+  ]
+  if (finding.reason !== undefined) rows.push(['reason', REASONS[finding.reason]])
+  const failures = failuresInWords(finding.failures)
+  if (failures !== '') rows.push(['failures', failures])
+  const worst = finding.worst.slice(0, WORST).map((each) => worstRow(each, finding, maxText))
+  const used = [0, 1, 2, 3, 4].filter((column) => worst.some((row) => row[column] !== ''))
+  const lines = alignColumns(
+    worst.map((row) => used.map((column) => row[column] ?? '')),
+    used.map((column) => column === 0),
+  )
+  for (const [index, line] of lines.entries()) rows.push([index === 0 ? 'worst' : '', line])
+  const body = rows.map(([label, text]) => `  ${label.padEnd(8)}  ${cutText(text, 4 * maxText)}`.trimEnd())
+  return [cutText(oneLine(finding.message), 2000), ...body].join('\n')
+}

@@ -1,0 +1,93 @@
+import type { Unit } from '../budget/types.ts'
+import { formatMs, formatRatio, trim } from '../units.ts'
+import type { Finding } from '../verdict/types.ts'
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const ONE_DECIMAL = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+
+/** What a table shows for a number that does not exist. */
+export const ABSENT = '–'
+
+/** A whole number with thousands separators: `1,049`. */
+export function formatCount(count: number): string {
+  return WHOLE.format(count)
+}
+
+/** Milliseconds as the headline table prints them: `1,049 ms`; one decimal below 100 ms. */
+export function formatTableMs(ms: number | null): string {
+  if (ms === null) return ABSENT
+  return `${Math.abs(ms) < 100 ? ONE_DECIMAL.format(ms) : WHOLE.format(ms)} ms`
+}
+
+/** Tokens per second with one decimal: `59.4`. */
+export function formatTableSpeed(tps: number | null): string {
+  return tps === null ? ABSENT : ONE_DECIMAL.format(tps)
+}
+
+/** `part` of `whole` as percent, or a dash where there is no whole. */
+export function formatShare(part: number, whole: number): string {
+  return whole === 0 ? ABSENT : formatRatio(part / whole)
+}
+
+/** Money: two decimals from 1 on, else enough to see two digits: `11.20 USD`, `0.0042 USD`. */
+export function formatCost(cost: number | null, currency: string | null): string {
+  if (cost === null) return ABSENT
+  const digits = cost === 0 || Math.abs(cost) >= 1 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(Math.abs(cost))))
+  const amount = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: Math.min(20, digits),
+  }).format(cost)
+  return currency === null ? amount : `${amount} ${currency}`
+}
+
+/** A value in the words of its unit: `13.65 s`, `0.12 %`, `59.4 tok/s`, `1,911`, `0.02 USD`. */
+export function formatValue(value: number, unit: Unit, currency: string | null = null): string {
+  switch (unit) {
+    case 'ms':
+      return formatMs(value)
+    case 'ratio':
+      return formatRatio(value)
+    case 'tok/s':
+      return `${trim(value, 2)} tok/s`
+    case 'count':
+      return Number.isInteger(value) ? formatCount(value) : trim(value, 2)
+    case 'currency':
+      return formatCost(value, currency)
+  }
+}
+
+/** All digits of a value, for the case that rounding would hide on which side of the limit it lies. */
+function formatExactly(value: number, unit: Unit, currency: string | null): string {
+  switch (unit) {
+    case 'ms':
+      return `${value} ms`
+    case 'ratio':
+      return `${Number((value * 100).toPrecision(15))} %`
+    case 'currency':
+      return currency === null ? String(value) : `${value} ${currency}`
+    default:
+      return unit === 'tok/s' ? `${value} tok/s` : String(value)
+  }
+}
+
+type Valued = Pick<Finding, 'value' | 'limit' | 'unit' | 'currency' | 'valueIsBound'>
+
+/** The finding's value for people, `≥` before a lower bound, a dash where there is none; never rounded onto the limit. */
+export function formatFindingValue(finding: Valued): string {
+  const { value, limit, unit, currency, valueIsBound } = finding
+  if (value === null) return ABSENT
+  const rounded = formatValue(value, unit, currency)
+  const text =
+    value !== limit && rounded === formatValue(limit, unit, currency) ? formatExactly(value, unit, currency) : rounded
+  return valueIsBound ? `≥ ${text}` : text
+}
+
+/** The limit for people, with its operator: `< 10 s`. */
+export function formatFindingLimit(finding: Pick<Finding, 'operator' | 'limit' | 'unit' | 'currency'>): string {
+  return `${finding.operator} ${formatValue(finding.limit, finding.unit, finding.currency)}`
+}
+
+/** A ratio as whole percent for confidence: `95 %`. */
+export function formatConfidence(confidence: number): string {
+  return `${trim(confidence * 100, 1)} %`
+}

@@ -1,0 +1,31 @@
+import type { Finding } from '../verdict/types.ts'
+import type { CellSummary, RunReport } from './types.ts'
+
+/** What a finding does to its test: the same in Vitest, JUnit, Markdown and annotations. */
+export type Outcome = 'fail' | 'warn' | 'skip' | 'pass'
+
+/** A failed or inconclusive finding acts by its severity or its `on_inconclusive`. */
+export function outcomeOf(finding: Finding): Outcome {
+  if (finding.verdict === 'pass') return 'pass'
+  return finding.verdict === 'fail' ? finding.severity : finding.onInconclusive
+}
+
+/**
+ * Selected cells without any sample though nobody ended the run early: the gate itself is broken.
+ * `maxCost` ends a run on request, so what it leaves out is no defect.
+ */
+export function brokenCells(report: RunReport): CellSummary[] {
+  const stopped = report.run.interrupted || report.notes.some((note) => note.code === 'max-cost')
+  return stopped ? [] : report.cells.filter((cell) => cell.n === 0)
+}
+
+/** `serverless / glm-5.3 / medium`. */
+export function cellName(cell: Pick<Finding, 'probe' | 'target' | 'prompt'>): string {
+  return `${cell.probe} / ${cell.target} / ${cell.prompt}`
+}
+
+/** `slo.yaml:12:5`. */
+export function placeOf(finding: Pick<Finding, 'source'>): string {
+  const { file, line, column } = finding.source
+  return `${file}:${line}:${column}`
+}
