@@ -9,7 +9,7 @@ export type RoundPlan = Pick<ScheduledProbe, 'everyMs' | 'rounds' | 'forMs'>
 export function plannedRounds(plan: RoundPlan): number | null {
   if (plan.rounds !== null) return plan.rounds
   if (plan.forMs === null || plan.everyMs <= 0) return null
-  return Math.max(0, firstPointFrom({ startedAt: 0, everyMs: plan.everyMs }, plan.forMs))
+  return Math.max(0, firstPointFrom({ startedAt: 0, everyMs: plan.everyMs }, Math.round(plan.forMs)))
 }
 
 /** Planned samples of each cell: its probe's rounds; `null` as in {@link plannedRounds}. */

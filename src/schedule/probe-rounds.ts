@@ -34,7 +34,7 @@ export class ProbeRounds {
     this.#startedAt = startedAt
     this.#due = startedAt
     this.#rounds = probe.cells.length === 0 ? 0 : (probe.rounds ?? Number.POSITIVE_INFINITY)
-    this.#endsAt = probe.rounds === null ? startedAt + (probe.forMs ?? 0) : Number.POSITIVE_INFINITY
+    this.#endsAt = probe.rounds === null ? startedAt + Math.round(probe.forMs ?? 0) : Number.POSITIVE_INFINITY
     // Not the order of declaration: a resumed run shuffles alike even if its spec was tidied up meanwhile.
     this.#cells = [...probe.cells].sort((left, right) => (cellId(left) < cellId(right) ? -1 : 1))
   }
@@ -51,10 +51,10 @@ export class ProbeRounds {
       this.#finish()
       return null
     }
-    if (this.#hasGrid() && this.#due - now > 2 * this.probe.everyMs) {
-      // In step, the next point is less than two periods away: the wall clock was set back. Waiting for it would be a hang.
-      this.#moveTo(firstPointFrom(this.#grid(), now))
-    }
+    // In step, the next round is due at once or, with a grid, less than two periods away. If not, the wall clock was set back, and
+    // waiting until it has caught up would be a hang.
+    if (!this.#hasGrid()) this.#due = Math.min(this.#due, now)
+    else if (this.#due - now > 2 * this.probe.everyMs) this.#moveTo(firstPointFrom(this.#grid(), now))
     return this.#due
   }
 
