@@ -103,9 +103,17 @@ export class Lock {
   /**
    * Whether it is still ours, to be asked before each write: a process that was stopped for long may have lost it.
    * One that was removed is put back.
-   * @throws SloError `SAMPLES_LOCKED`
+   * @throws SloError `SAMPLES_LOCKED`, `SAMPLES_WRITE_FAILED`
    */
   check(): void {
+    try {
+      this.#check()
+    } catch (error) {
+      throw writeFailed(this.#path, error)
+    }
+  }
+
+  #check(): void {
     let found = readHolder(this.#path)
     if (found === undefined) {
       // Somebody tidied up: no reason to end a run, unless yet another process was quicker.
@@ -129,7 +137,11 @@ export class Lock {
   release(): void {
     clearInterval(this.#timer)
     closeSync(this.#file)
-    if (readHolder(this.#path)?.token === this.#holder.token) rmSync(this.#path, { force: true })
+    try {
+      if (readHolder(this.#path)?.token === this.#holder.token) rmSync(this.#path, { force: true })
+    } catch {
+      // One that cannot be removed is stale once we are gone, and taken over.
+    }
   }
 
   /** Into our own file, wherever it is by now: never into a successor's. */

@@ -148,6 +148,13 @@ describe('openSampleStore', () => {
     await store.close()
   })
 
+  test('a folder that is removed during a run is a failed write', async () => {
+    const store = await openSampleStore(dir, options)
+    await rm(dir, { recursive: true })
+    await expect(store.append(okSample())).rejects.toMatchObject({ code: 'SAMPLES_WRITE_FAILED' })
+    await store.close()
+  })
+
   test('a folder that cannot be made is a failed write that names it', async () => {
     await writeFile(dir, 'a file')
     await expect(openSampleStore(dir, options)).rejects.toMatchObject({

@@ -84,8 +84,11 @@ export class ProbeRounds {
     if (this.#nextRound < this.#rounds) this.#countMissed(asked + 1, this.#index)
   }
 
-  /** A new sitting: rounds below `nextRound` have begun, later ones go on at the next point of the grid. */
-  resume(nextRound: number, resumedAt: number): void {
+  /**
+   * A new sitting: rounds below `nextRound` have begun, later ones go on at the next point of the grid.
+   * @param lastDueAt - when the last round that has begun was due, if anybody knows
+   */
+  resume(nextRound: number, resumedAt: number, lastDueAt: number | null): void {
     this.#nextRound = nextRound
     if (!this.#hasGrid()) {
       this.#due = Math.max(resumedAt, this.#startedAt)
@@ -93,6 +96,7 @@ export class ProbeRounds {
     }
     this.#moveTo(Math.max(0, firstPointFrom(this.#grid(), resumedAt)))
     if (this.#nextRound < this.#rounds) this.#countMissed(nextRound, this.#index)
+    else if (lastDueAt !== null) this.#countMissed(nextRound, firstPointFrom(this.#grid(), lastDueAt) + 1)
   }
 
   /** Points that passed between resuming and the completion of a cut round are missed too. Only with a grid. */

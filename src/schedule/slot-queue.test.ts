@@ -457,6 +457,19 @@ describe('resuming', () => {
     expect(queue.missedRounds()).toBe(0)
   })
 
+  test('rounds that were missed before are still known when only the last one is left', () => {
+    const slow = ({ round }: Slot): number => (round === 0 ? 1250 : 100)
+    const plan = scheduled('a', { cells: 3, rounds: 3 })
+    for (const requests of [8, 9]) {
+      const before = simulate([plan], slow).simulation.run(requests)
+      const rows = before.asked.map(({ slot }) => ({ ...slot, due_at: new Date(slot.dueAt).toISOString() }))
+      const queue = createSlotQueue([plan], { startedAt: START, resume: rows, resumedAt: START + 50_000 })
+      const after = new Simulation(queue, START + 50_000, () => 100).run()
+      expect(after.asked).toHaveLength(9 - requests)
+      expect(queue.missedRounds()).toBe(3)
+    }
+  })
+
   test('all rows present: done at once', () => {
     const { queue } = resumedAfter(30, 20_000)
     expect(queue.next(START + 20_000, null)).toEqual({ kind: 'done' })

@@ -27,13 +27,13 @@ function turnsOfRound(of: ProbeRounds, due: number): Turn[] {
 /** What is left of the rounds that have begun; puts the probe where it goes on afterwards. */
 function turnsLeft(of: ProbeRounds, rows: readonly PresentRow[], resumedAt: number): Turn[] {
   const present = new Set<string>()
-  let begun = 0
-  for (const row of rows) {
-    if (row.probe !== of.probe.probe) continue
-    present.add(`${row.round}\0${cellId(row)}`)
-    begun = Math.max(begun, row.round + 1)
-  }
-  of.resume(begun, resumedAt)
+  const own = rows.filter((row) => row.probe === of.probe.probe)
+  for (const row of own) present.add(`${row.round}\0${cellId(row)}`)
+  const begun = own.reduce((most, row) => Math.max(most, row.round + 1), 0)
+  const due = own.flatMap((row) =>
+    row.round === begun - 1 && row.due_at !== undefined ? [Date.parse(row.due_at)] : [],
+  )
+  of.resume(begun, resumedAt, due.length === 0 ? null : Math.min(...due))
   const left: RoundCell[] = []
   for (let round = 0; round < begun; round += 1) {
     left.push(...of.cellsOf(round).filter(({ cell }) => !present.has(`${round}\0${cellId(cell)}`)))

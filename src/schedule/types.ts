@@ -15,8 +15,13 @@ export interface ScheduledProbe {
   readonly seed: number
 }
 
-/** What the queue needs of a row that is present already. */
-export type PresentRow = Pick<Slot, 'probe' | 'target' | 'prompt' | 'round' | 'seq'>
+/** What the queue needs of a row that is present already; a sample fits. */
+export interface PresentRow extends CellKey {
+  readonly round: number
+  readonly seq: number
+  /** Tells how many rounds had been missed before the last one, where no later one will. */
+  readonly due_at?: string
+}
 
 /** Where a queue starts, or goes on. All instants are wall-clock milliseconds. */
 export interface QueueStart {
