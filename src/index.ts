@@ -17,6 +17,6 @@ export type {
   Target,
   TimeoutOptions,
 } from './spec/index.ts'
-export type { FailedSample, OkSample, Sample } from './sample/index.ts'
+export type { FailedSample, OkSample, Sample } from './sample/types.ts'
 export { SloError } from './errors.ts'
 export type { SloErrorCode } from './errors.ts'
