@@ -2,6 +2,8 @@ import type { Scalar } from 'yaml'
 
 const ESCAPE = /^\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|[^\r\n])/
 const LINE_END = /^[ \t]*\r?\n[ \t\r\n]*/
+/** Longer than any fold that a person writes. */
+const LOOK_AHEAD = 400
 const ESCAPED_LINE_END = /^\\\r?\n[ \t]*/
 
 /** Where the text of a scalar begins, behind its quote or its block header. */
@@ -13,6 +15,16 @@ function contentStart(text: string, start: number, type: Scalar['type'] | undefi
   return header + 1 + (/^[ \t\r\n]*/.exec(text.slice(header + 1))?.[0].length ?? 0)
 }
 
+/** How much of the source made one character of the value. */
+function sourceLength(rest: string, character: string, type: Scalar['type'] | undefined): number {
+  if (type === 'QUOTE_SINGLE' && rest.startsWith("''")) return 2
+  const escape = type === 'QUOTE_DOUBLE' ? ESCAPE.exec(rest)?.[0] : undefined
+  if (escape !== undefined) return escape.length
+  if (character !== ' ' && character !== '\n') return character.length
+  // A fold takes all blank lines at once; the further line ends that it left in the value have no source of their own.
+  return LINE_END.exec(rest)?.[0].length ?? (rest.startsWith(character) ? 1 : 0)
+}
+
 /**
  * For each UTF-16 unit of a scalar's value, where it stands in the file. Follows quotes, escapes, folds and block indentation;
  * where it loses the track it stays at the last place that it knew.
@@ -22,22 +34,9 @@ export function scalarOffsets(text: string, scalar: Scalar<string>): number[] {
   let at = contentStart(text, scalar.range?.[0] ?? 0, scalar.type)
   const offsets: number[] = []
   for (const unit of scalar.value) {
-    const rest = text.slice(at, Math.min(text.length, at + 400))
-    const folded = unit === ' ' || unit === '\n' ? LINE_END.exec(rest)?.[0] : undefined
-    if (folded !== undefined) {
-      offsets.push(at)
-      at += folded.length
-      continue
-    }
-    let length = unit.length
-    if (scalar.type === 'QUOTE_SINGLE' && rest.startsWith("''")) length = 2
-    if (scalar.type === 'QUOTE_DOUBLE') {
-      const joined = ESCAPED_LINE_END.exec(rest)?.[0].length ?? 0
-      at += joined
-      length = ESCAPE.exec(text.slice(at, at + 12))?.[0].length ?? unit.length
-    }
-    for (let index = 0; index < unit.length; index += 1) offsets.push(Math.min(at + index, Math.max(0, end - 1)))
-    at += length
+    if (scalar.type === 'QUOTE_DOUBLE') at += ESCAPED_LINE_END.exec(text.slice(at, at + LOOK_AHEAD))?.[0].length ?? 0
+    offsets.push(...Array.from({ length: unit.length }, (_, index) => Math.min(at + index, Math.max(0, end - 1))))
+    at += sourceLength(text.slice(at, at + LOOK_AHEAD), unit, scalar.type)
   }
   return offsets
 }

@@ -1,0 +1,77 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatProblem, formatProblems, parseBudgets } from './index.ts'
+
+function formatted(text: string): string {
+  return formatProblems(parseBudgets(text, 'slo.yaml').problems, text)
+}
+
+test('place, message, line, caret, hint; and how many', () => {
+  expect(
+    formatted(`version: 1
+defaults: { severty: fail }
+budgets:
+  - limit: p99 tttf < 10s
+  - { limit: error_rate < 1%, stall_over: 5s }
+`),
+  ).toBe(`slo.yaml:2:13 error \`severty\` is no key of defaults
+  2 | defaults: { severty: fail }
+    |             ^^^^^^^
+  did you mean \`severity\`? defaults takes severity, on_inconclusive, per,
+  min_samples, failures
+
+slo.yaml:4:16 error \`tttf\` is no metric
+  4 |   - limit: p99 tttf < 10s
+    |                ^^^^
+  did you mean \`ttft\`?
+
+slo.yaml:5:31 note \`stall_over\` has no effect on error_rate
+  5 |   - { limit: error_rate < 1%, stall_over: 5s }
+    |                               ^^^^^^^^^^
+  it belongs to stall_rate
+
+2 errors, 1 note`)
+})
+
+test('nothing is said of nothing', () => {
+  expect(formatProblems([], 'version: 1')).toBe('')
+})
+
+test('a problem without a place has no excerpt', () => {
+  const problem = {
+    level: 'note',
+    code: 'no-budget',
+    message: 'no budget judges a',
+    hint: 'only recorded',
+    source: null,
+  } as const
+  expect(formatProblem(problem, 'version: 1')).toBe('note no budget judges a\n  only recorded')
+})
+
+test('a long line is cut around the caret', () => {
+  const text = `version: 1\nbudgets: [{ id: ${'x'.repeat(90)}, limit: p99 tttf < 10s, where: { target: ${'y'.repeat(60)} } }]\n`
+  expect(formatted(text)).toBe(`slo.yaml:2:120 error \`tttf\` is no metric
+  2 | …xxxxxxxxxxx, limit: p99 tttf < 10s, where: { target: yyyyyyyyyyyyyyyyyyy…
+    |                          ^^^^
+  did you mean \`ttft\`?
+
+1 error`)
+})
+
+test('tabs and Windows line ends do not move the caret', () => {
+  const text = 'version: 1\r\nbudgets:\r\n  - limit:\tp99 tttf < 10s\r\n'
+  const [, excerpt = '', caret = ''] = formatted(text).split('\n')
+  expect(excerpt.slice(caret.indexOf('^'), caret.lastIndexOf('^') + 1)).toBe('tttf')
+})
+
+test('excerpt and caret stay within 80 columns and the caret on its word', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 300 }), (before, behind) => {
+      const text = `version: 1\nbudgets: [{ id: "${'x'.repeat(before + 1)}", limit: p99 tttf < 10s, where: { target: ${'y'.repeat(behind + 1)} } }]\n`
+      const [, excerpt = '', caret = ''] = formatted(text).split('\n')
+      expect(excerpt.length).toBeLessThanOrEqual(80)
+      expect(excerpt.slice(caret.indexOf('^'), caret.lastIndexOf('^') + 1)).toBe('tttf')
+    }),
+    { seed: 1 },
+  )
+})
