@@ -1,0 +1,52 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { KEEP_ALIVE_MS, connectorFor, openConnection } from './connection.ts'
+import type { Connection } from './connection.ts'
+
+/** Keeps open connections between slots and hands out one that is alive. */
+export class Connections {
+  readonly #idle = new Map<string, Connection[]>()
+  readonly #connectors = { '1.1': connectorFor('1.1'), '2': connectorFor('2') }
+
+  /**
+   * A connection that was open before, if one is still alive.
+   * Two turns of the event loop show what the server has done to it while nobody looked.
+   */
+  async reuse(origin: string, http: '1.1' | '2'): Promise<Connection | undefined> {
+    const idle = this.#idle.get(`${http} ${origin}`) ?? []
+    for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
+      await turn()
+      await turn()
+      const { socket, idleSince } = connection
+      const old = performance.now() - idleSince > KEEP_ALIVE_MS
+      if (!old && !socket.destroyed && !socket.readableEnded && socket.writable && !connection.client.destroyed)
+        return connection
+      this.discard(connection)
+    }
+    return undefined
+  }
+
+  /** @throws OpeningFailed */
+  async open(origin: string, http: '1.1' | '2', timeoutMs: number, signal: AbortSignal): Promise<Connection> {
+    return await openConnection({ origin, http, connector: this.#connectors[http], timeoutMs, signal })
+  }
+
+  /** After a request: kept for the next one where it is alive. */
+  give(connection: Connection, http: '1.1' | '2'): void {
+    if (connection.socket.destroyed || connection.client.destroyed) return
+    const key = `${http} ${connection.origin}`
+    const idle = this.#idle.get(key)
+    if (idle === undefined) this.#idle.set(key, [connection])
+    else idle.push(connection)
+  }
+
+  discard(connection: Connection): void {
+    connection.socket.on('error', () => {})
+    connection.client.destroy().catch(() => {})
+    connection.socket.destroy()
+  }
+
+  close(): void {
+    for (const connections of this.#idle.values()) for (const connection of connections) this.discard(connection)
+    this.#idle.clear()
+  }
+}

@@ -1,0 +1,120 @@
+import type { ErrorKind, Usage } from '../sample/types.ts'
+import type { StreamReader } from './stream-reader.ts'
+
+/** How a request came to its end. */
+export type Ending =
+  /** The body ended as it should; or the provider had finished and nothing more came. */
+  | { readonly kind: 'end' }
+  /** The connection broke. */
+  | { readonly kind: 'broken'; readonly error: Error }
+  | {
+      readonly kind: 'timeout'
+      readonly which: 'first_token_timeout' | 'stall_timeout' | 'total_timeout'
+      readonly ms: number
+    }
+  | { readonly kind: 'aborted' }
+
+/** A failure, its message not yet scrubbed. `cut`: the message was cut off. */
+export interface Failure {
+  readonly kind: ErrorKind
+  readonly message: string
+  readonly cut?: boolean
+}
+
+/** Caps on tokens, whatever a provider calls them. */
+const LENGTH_CAP = /^(?:length|.*max_?(?:output_?|completion_?|new_?)?tokens.*|model_length|max_length|token_limit)$/i
+
+/** Stopped at the cap on tokens. */
+export function isLengthCap(finishReason: string): boolean {
+  return LENGTH_CAP.test(finishReason)
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function describe(error: Error): string {
+  const code = codeOf(error)
+  return code === '' || error.message.includes(code) ? error.message : `${code}: ${error.message}`
+}
+
+/** The answer was not HTTP, or broke its rules. */
+function isProtocolFault(error: Error): boolean {
+  return (
+    /^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|RES_EXCEEDED)|HTTPParser/.test(codeOf(error)) ||
+    error.name === 'HTTPParserError'
+  )
+}
+
+/** The other side closed in good manners, or in the middle of what it had announced. */
+function isClose(error: Error): boolean {
+  const code = codeOf(error)
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return true
+  return code === 'UND_ERR_SOCKET' && /other side closed|^closed$/.test(error.message)
+}
+
+function body(reader: StreamReader): { readonly message: string; readonly cut: boolean } {
+  return { message: reader.head.toString('utf8'), cut: reader.headCut }
+}
+
+const TIMEOUT_WORDS = {
+  first_token_timeout: 'no token',
+  stall_timeout: 'nothing since the last token',
+  total_timeout: 'not finished',
+}
+
+function brokenBeforeHeaders(error: Error): Failure {
+  if (isProtocolFault(error)) return { kind: 'malformed', message: `the answer is not HTTP: ${describe(error)}` }
+  return { kind: 'reset', message: `connection lost before the headers: ${describe(error)}` }
+}
+
+/** What became of a 200 whose body is over, and of which nothing better is known. */
+function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null {
+  const tokens = reader.tokenTimes.length
+  if (reader.oversize !== undefined) return { kind: 'oversize', message: reader.oversize }
+  if (reader.error !== undefined) return { kind: 'error_event', message: reader.error }
+  if (reader.events === 0 && reader.looksForeign) return { kind: 'not_a_stream', ...body(reader) }
+  if (tokens === 0 && reader.malformedEvents > 0) return { kind: 'malformed', ...body(reader) }
+  if (reader.finished) {
+    const reason = reader.finishReason
+    if (tokens > 0 || (reason !== undefined && isLengthCap(reason))) return null
+    return { kind: 'empty', message: `finished without a token, finish reason: ${reason ?? 'none'}` }
+  }
+  if (broken !== null) {
+    if (isProtocolFault(broken) && tokens === 0 && reader.events === 0)
+      return { kind: 'malformed', message: `the answer is not HTTP: ${describe(broken)}` }
+    if (isClose(broken) || isProtocolFault(broken))
+      return { kind: 'truncated', message: `closed before the end of the stream: ${describe(broken)}` }
+    return { kind: 'reset', message: `connection lost in the stream: ${describe(broken)}` }
+  }
+  if (reader.bytes === 0) return { kind: 'empty', message: 'the body has not one byte; finish reason: none' }
+  const half = reader.halfEvent ? ', in the middle of an event' : ''
+  return { kind: 'truncated', message: `the stream ended with neither a finish reason nor an end marker${half}` }
+}
+
+/**
+ * Why a request failed, `null` if it succeeded (2-metrics, "Failures").
+ * @param status - `undefined`: no headers came
+ */
+export function outcomeOf(ending: Ending, status: number | undefined, reader: StreamReader): Failure | null {
+  if (ending.kind === 'aborted') return { kind: 'aborted', message: 'stopped by us' }
+  if (status !== undefined && status !== 200) return { kind: 'http_status', ...body(reader) }
+  if (ending.kind === 'timeout' && !reader.over && !reader.finished)
+    return { kind: ending.which, message: `${TIMEOUT_WORDS[ending.which]} within ${ending.ms} ms` }
+  if (ending.kind === 'broken' && status === undefined) return brokenBeforeHeaders(ending.error)
+  return bodyOutcome(reader, ending.kind === 'broken' ? ending.error : null)
+}
+
+/**
+ * The first token event held several tokens, as far as anybody can tell: it shared its chunk with another token event, or is
+ * long for this stream's own characters per token.
+ */
+export function firstEventBatched(reader: StreamReader, usage: Usage | undefined): boolean {
+  if (reader.firstChunkTokens > 1) return true
+  const hidden = reader.reasoned ? 0 : (usage?.reasoningTokens ?? 0)
+  const tokens = (usage?.completionTokens ?? 0) - hidden
+  if (tokens < 2 || reader.characters === 0) return false
+  const perToken = reader.characters / tokens
+  const several = tokens / reader.tokenTimes.length >= 1.5
+  return reader.firstCharacters >= perToken * (several ? 1.5 : 4)
+}

@@ -1,0 +1,92 @@
+import { Buffer } from 'node:buffer'
+import { SloError } from '../errors.ts'
+import type { HeaderValue } from '../spec/types.ts'
+import { protocols } from './protocols/index.ts'
+import type { Secrets } from './secrets.ts'
+import type { AskOrder, Protocol } from './types.ts'
+
+/** An order as it goes on the wire, secrets read. Lives in the prober's thread only. */
+export interface WireRequest {
+  readonly protocol: Protocol
+  readonly origin: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+const SENSITIVE = /auth|key|token|secret|cookie|password|credential|signature/i
+
+function variable(name: string): string {
+  const value = process.env[name]?.trim()
+  if (value !== undefined && value !== '') return value
+  throw new SloError('PROBER_FAILED', `the environment variable ${name} is not set`, {
+    hint: `set ${name}, or name another variable in the target`,
+    facts: { variable: name },
+  })
+}
+
+function headerValue(name: string, value: HeaderValue, secrets: Secrets): string {
+  const text = typeof value === 'string' ? value : variable(value.env)
+  if (typeof value !== 'string' || SENSITIVE.test(name)) {
+    secrets.add(text)
+    const credential = /^\S+\s+(\S+)$/.exec(text)?.[1]
+    if (credential !== undefined) secrets.add(credential)
+  }
+  return text
+}
+
+/** Headers to the simulator; never sent to anybody else. */
+function simulationHeaders({ simulation, warmup }: AskOrder): Record<string, string> {
+  if (simulation === null) return {}
+  return {
+    'x-slo-cell': simulation.cell,
+    'x-slo-k': String(simulation.k),
+    'x-slo-profile': encodeURIComponent(simulation.profile),
+    'x-slo-time-scale': String(simulation.timeScale),
+    'x-slo-seed': String(simulation.seed),
+    ...(warmup ? { 'x-slo-warmup': '1' } : {}),
+  }
+}
+
+function headersOf(order: AskOrder, secrets: Secrets): Record<string, string> {
+  const { target } = order
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    // compressed streams arrive in lumps
+    'accept-encoding': 'identity',
+    'user-agent': 'vitest-slo',
+  }
+  if (target.kind === 'real' && target.apiKeyEnv !== null) {
+    const key = variable(target.apiKeyEnv)
+    secrets.add(key)
+    headers['authorization'] = `Bearer ${key}`
+  }
+  for (const [name, value] of Object.entries(target.headers))
+    headers[name.toLowerCase()] = headerValue(name, value, secrets)
+  return { ...headers, ...simulationHeaders(order) }
+}
+
+/**
+ * @param secrets - told every secret that is read
+ * @throws SloError `PROBER_FAILED` where a variable is not set or the base URL is none
+ */
+export function wireRequest(order: AskOrder, secrets: Secrets): WireRequest {
+  const { target } = order
+  const protocol = protocols[target.protocol]
+  if (!URL.canParse(order.baseUrl) || !/^https?:/i.test(order.baseUrl))
+    throw new SloError('PROBER_FAILED', `target ${target.name}: the base URL is not an http or https URL`, {
+      hint: 'write it with its scheme: https://inference.example/v1',
+    })
+  const url = new URL(order.baseUrl)
+  if (url.password !== '') secrets.add(decodeURIComponent(url.password))
+  for (const [name, value] of url.searchParams) if (SENSITIVE.test(name)) secrets.add(value)
+  const body = protocol.body({ model: target.model, messages: order.messages, request: order.request })
+  return {
+    protocol,
+    origin: url.origin,
+    path: `${url.pathname.replace(/\/+$/, '')}${protocol.path(target.model)}${url.search}`,
+    headers: headersOf(order, secrets),
+    body: Buffer.from(JSON.stringify(body), 'utf8'),
+  }
+}
