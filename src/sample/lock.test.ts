@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -126,13 +126,28 @@ describe('the lock', () => {
     })
   })
 
+  test('who comes late to a takeover finds the new holder, and leaves it alone', async () => {
+    const heartbeat = isoTime(systemClock.wall())
+    await writeFile(lock, JSON.stringify({ ...own, pid: await deadPid(), token: 'a0', heartbeat }))
+    // Somebody else is about to succeed: we have seen the stale lock, and wait for the name of its successor.
+    await writeFile(`${lock}.a0`, '')
+    const late = openSampleStore(dir, options).catch((error: unknown) => error)
+    await delay(50)
+    const successor = JSON.stringify({ ...own, token: 'a1', heartbeat })
+    await writeFile(`${lock}.new`, successor)
+    await rename(`${lock}.new`, lock)
+    await rm(`${lock}.a0`)
+    expect(await late).toMatchObject({ code: 'SAMPLES_LOCKED', facts: { pid: process.pid } })
+    expect(await readFile(lock, 'utf8')).toBe(successor)
+    expect((await readdir(dir)).filter((name) => name.includes('lock'))).toEqual(['samples.csv.lock'])
+  })
+
   test('a process that lost its lock writes no more, and leaves its successor alone', async () => {
     const store = await openSampleStore(dir, { ...options, heartbeatMs: 1 })
     await store.append(okSample())
     const successor = JSON.stringify({ ...elsewhere, heartbeat: isoTime(systemClock.wall()) })
     await writeFile(`${lock}.new`, successor)
-    await rm(lock)
-    await writeFile(lock, successor)
+    await rename(`${lock}.new`, lock)
     await expect(store.append(okSample({ seq: 1 }))).rejects.toMatchObject({
       code: 'SAMPLES_LOCKED',
       message: expect.stringContaining('process 4711 on elsewhere'),

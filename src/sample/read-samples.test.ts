@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { encodeHeader, encodeRow } from './encode-row.ts'
 import { parseSamples, readSamples } from './read-samples.ts'
+import { anySample } from './testing/any-sample.ts'
 import { failedSample, okSample } from './testing/samples.ts'
 
 let dir = ''
@@ -54,6 +56,17 @@ describe('readSamples', () => {
     expect(await readSamples(file, { onTornRow: (count) => bytes.push(count) })).toEqual([okSample()])
     expect(parseSamples(header + encodeRow(okSample()) + torn)).toEqual([okSample()])
     expect(bytes).toEqual([Buffer.byteLength(torn)])
+  })
+
+  test('any row that is cut anywhere is no sample, and leaves those before it alone', () => {
+    fc.assert(
+      fc.property(anySample, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (sample, share) => {
+        const row = Buffer.from(encodeRow(sample))
+        const cut = row.subarray(0, Math.floor(share * row.length)).toString('latin1')
+        expect(parseSamples(header + encodeRow(okSample()) + cut)).toEqual([okSample()])
+      }),
+      { numRuns: 500 },
+    )
   })
 
   test('an unknown format names both versions, whatever the header is', async () => {

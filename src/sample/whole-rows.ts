@@ -28,7 +28,7 @@ export class WholeRows {
   }
 }
 
-/** How many bytes of a file are whole rows (or, with quotes as plain as any byte, whole lines), and how many there are. */
+/** How many bytes of a file are whole rows, and how many there are in all. */
 export async function measureRows(file: string): Promise<{ readonly whole: number; readonly size: number }> {
   const rows = new WholeRows()
   let size = 0
