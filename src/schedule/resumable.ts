@@ -19,8 +19,14 @@ export interface ResumeQuery {
   readonly resumeWithinMs: number
 }
 
+/** Complete, or ended on purpose: a run that reached its cost limit is not to spend more when it is called again. */
 function isFinished(lines: readonly RunLine[], runId: string): boolean {
-  return lines.some((line) => line.type === 'end' && line.run_id === runId && line.complete && !line.interrupted)
+  return lines.some(
+    (line) =>
+      line.type === 'end' &&
+      line.run_id === runId &&
+      ((line.complete && !line.interrupted) || line.reason === 'max-cost'),
+  )
 }
 
 /**
