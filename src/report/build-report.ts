@@ -24,23 +24,21 @@ function kindOf(sample: Extract<Sample, { outcome: 'error' }>): string {
     : sample.error_kind
 }
 
-/** Each quantile (0 to 1, type 7) of the values that exist; `null` where there are none. */
-function quantiles(values: readonly (number | undefined)[], qs: readonly number[]): (number | null)[] {
-  const present = values.filter((value) => value !== undefined)
-  if (present.length === 0) return qs.map(() => null)
-  const sorted = sortSamples(present)
-  return qs.map((q) => quantile(sorted, q))
+/** Each percentile (type 7) of the values that exist; `null` where there are none. */
+function percentiles(values: readonly (number | undefined)[], percents: readonly number[]): (number | null)[] {
+  const sorted = sortSamples(values.filter((value) => value !== undefined))
+  return percents.map((numerator) => (sorted === undefined ? null : quantile(sorted, { numerator, denominator: 100 })))
 }
 
 function summarize(cell: CellKey, samples: readonly Sample[], currency: string | null): CellSummary {
   const ok = samples.filter((sample) => sample.outcome === 'ok')
-  const of = (valueOf: (sample: Sample) => number | undefined, ...qs: number[]): (number | null)[] =>
-    quantiles(ok.map(valueOf), qs)
-  const [ttft50 = null, ttft95 = null, ttft99 = null] = of((sample) => sample.ttft_ms, 0.5, 0.95, 0.99)
-  const [answer50 = null, answer95 = null] = of((sample) => sample.first_answer_ms, 0.5, 0.95)
-  const [speed5 = null, speed50 = null] = of((sample) => sample.decode_tps, 0.05, 0.5)
-  const [promptTokensP50 = null] = of((sample) => sample.prompt_tokens, 0.5)
-  const [completionTokensP50 = null] = of((sample) => sample.completion_tokens, 0.5)
+  const of = (valueOf: (sample: Sample) => number | undefined, ...percents: number[]): (number | null)[] =>
+    percentiles(ok.map(valueOf), percents)
+  const [ttft50 = null, ttft95 = null, ttft99 = null] = of((sample) => sample.ttft_ms, 50, 95, 99)
+  const [answer50 = null, answer95 = null] = of((sample) => sample.first_answer_ms, 50, 95)
+  const [speed5 = null, speed50 = null] = of((sample) => sample.decode_tps, 5, 50)
+  const [promptTokensP50 = null] = of((sample) => sample.prompt_tokens, 50)
+  const [completionTokensP50 = null] = of((sample) => sample.completion_tokens, 50)
   const errors: Record<string, number> = {}
   for (const sample of samples) {
     if (sample.outcome === 'error') errors[kindOf(sample)] = (errors[kindOf(sample)] ?? 0) + 1

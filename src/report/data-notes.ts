@@ -108,7 +108,7 @@ function lagNotes(samples: readonly Sample[]): Note[] {
   return [
     {
       code: 'client-lag',
-      message: `${ofAll(lagging.length, samples.length)} are flagged lag: this machine stamped or served them late, by up to ${formatMs(worst)} in the prober`,
+      message: `${ofAll(lagging.length, samples.length)} ${lagging.length === 1 ? 'is' : 'are'} flagged lag: this machine was late itself; the prober's own delay reached ${formatMs(worst)}`,
     },
   ]
 }

@@ -68,8 +68,9 @@ function samplesInWords(finding: Finding): string {
  */
 export function renderFinding(finding: Finding, options: FindingOptions = {}): string {
   const maxText = options.maxText ?? 160
+  const place = oneLine(placeOf(finding))
   const rows: [string, string][] = [
-    ['budget', `${oneLine(finding.budget)}: ${oneLine(finding.text)} (${oneLine(placeOf(finding))})`],
+    ['budget', `${oneLine(finding.budget)}: ${oneLine(finding.text)}${place === '' ? '' : ` (${place})`}`],
     ['cell', oneLine(cellName(finding))],
     ['value', `${formatFindingValue(finding)}, limit ${formatFindingLimit(finding)}`],
     ['samples', samplesInWords(finding)],

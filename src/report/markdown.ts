@@ -3,11 +3,11 @@ import { cleanText, cutText, oneLine } from './plain-text.ts'
 const MAX_CELL = 300
 
 /**
- * Text from outside as plain Markdown text on one line: nothing in it is markup, HTML, a table's bar or a formula. At most 300
- * characters of it.
+ * Text from outside as plain Markdown text on one line: nothing in it is markup, HTML, a table's bar or a formula. Cut after `max`
+ * characters.
  */
-export function markdownText(text: string): string {
-  return cutText(oneLine(text).trim(), MAX_CELL)
+export function markdownText(text: string, max: number = MAX_CELL): string {
+  return cutText(oneLine(text).trim(), max)
     .replace(/[\\`*~[\]|$]/g, '\\$&')
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
     .replaceAll('&', '&amp;')

@@ -4,6 +4,8 @@ import { formatCount } from './numbers.ts'
 import type { ListSection } from './sections.ts'
 import type { Note, RunReport, RunSummary } from './types.ts'
 
+const MAX_NOTE = 2000
+
 /** `2026-10-28 05:30` in the run's zone; the text itself where it is no time. */
 function localTime(iso: string, timeZone: string): string {
   const ms = Date.parse(iso)
@@ -37,15 +39,13 @@ function completeInWords(run: RunSummary): string {
   return run.complete ? 'yes' : 'no: it ended early'
 }
 
-/** Said loudly, before anything else. */
-export function simulatedBanner(run: RunSummary): string[] {
-  if (!run.simulated) return []
-  const scale = run.timeScale === undefined ? '' : ` at time scale ×${run.timeScale}`
-  return [
-    '',
-    '> [!CAUTION]',
-    `> **SIMULATED, not measured**: samples of the built-in simulator${scale}. No provider was asked for them.`,
-  ]
+/** Said loudly, before anything else; in the words of the note that knows how many samples it concerns. */
+export function simulatedBanner(report: RunReport): string[] {
+  if (!report.run.simulated) return []
+  const scale = report.run.timeScale === undefined ? '' : ` at time scale ×${report.run.timeScale}`
+  const told = report.notes.find((note) => note.code === 'simulated')?.message
+  const words = told ?? `SIMULATED, not measured: samples came from the built-in simulator${scale}`
+  return ['', '> [!CAUTION]', `> **${markdownText(words, MAX_NOTE)}**`]
 }
 
 /** When it ran, how much of it, whether all of it. */
@@ -77,16 +77,18 @@ export function runSection(report: RunReport): ListSection[] {
 
 function noteLine(note: Note): string {
   const place = [note.probe, note.target, note.prompt].filter((name) => name !== undefined).join(' / ')
-  return `- ${place === '' ? '' : `${markdownText(place)}: `}${markdownText(note.message)} (${markdownText(note.code)})`
+  return `- ${place === '' ? '' : `${markdownText(place)}: `}${markdownText(note.message, MAX_NOTE)} (${markdownText(note.code)})`
 }
 
 /** What a reader should know. */
 export function notesSection(report: RunReport): ListSection[] {
-  if (report.notes.length === 0) return []
+  // the banner has said it
+  const notes = report.notes.filter((note) => note.code !== 'simulated')
+  if (notes.length === 0) return []
   return [
     {
       head: ['', '## Notes', ''],
-      items: report.notes.map((note) => [noteLine(note)]),
+      items: notes.map((note) => [noteLine(note)]),
       omitted: (count) => `${formatCount(count)} more notes are left out here; report.json has them all.`,
     },
   ]

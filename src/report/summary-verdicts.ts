@@ -2,7 +2,7 @@ import type { Finding } from '../verdict/types.ts'
 import { evidenceInWords, renderFinding } from './finding.ts'
 import { codeBlock, markdownText } from './markdown.ts'
 import type { Column } from './markdown.ts'
-import { ABSENT, formatCount, formatFindingLimit, formatFindingValue } from './numbers.ts'
+import { ABSENT, formatCount, formatFindingValue, formatValue } from './numbers.ts'
 import { brokenCells, cellName, outcomeOf, placeOf } from './outcome.ts'
 import { tableSection } from './sections.ts'
 import type { ListSection } from './sections.ts'
@@ -25,6 +25,8 @@ const COLUMNS: readonly Column[] = [
 /** Failures told in full, before the table takes over. */
 const SCREENS = 20
 
+const MAX_SENTENCE = 2000
+
 /** One word for what a finding does. */
 export function verdictWord(finding: Finding): string {
   if (finding.verdict === 'pass') return '✅ pass'
@@ -32,6 +34,11 @@ export function verdictWord(finding: Finding): string {
   const outcome = outcomeOf(finding)
   if (outcome === 'fail') return '❓ inconclusive, fails'
   return outcome === 'skip' ? '❓ inconclusive, skipped' : '❓ inconclusive'
+}
+
+/** The operator stays as it is: before a space it is no HTML. */
+function limitCell({ operator, limit, unit, currency }: Finding): string {
+  return `${operator} ${markdownText(formatValue(limit, unit, currency))}`
 }
 
 function row(finding: Finding): string[] {
@@ -42,7 +49,7 @@ function row(finding: Finding): string[] {
     markdownText(finding.target),
     markdownText(finding.prompt),
     markdownText(formatFindingValue(finding)),
-    markdownText(formatFindingLimit(finding)),
+    limitCell(finding),
     formatCount(finding.n),
     formatCount(finding.beyond),
     finding.evidence === null ? ABSENT : markdownText(evidenceInWords(finding)),
@@ -129,7 +136,7 @@ export function doubtSections(sorted: SortedFindings): ListSection[] {
     {
       head: [''],
       items: told.map((finding) => [
-        `- ${markdownText(finding.budget)}, ${markdownText(cellName(finding))}: ${markdownText(finding.message)}`,
+        `- ${markdownText(finding.budget)}, ${markdownText(cellName(finding))}: ${markdownText(finding.message, MAX_SENTENCE)}`,
       ]),
       omitted: more('sentences are'),
     },

@@ -26,6 +26,8 @@ function title(report: RunReport, sorted: SortedFindings): string {
   if (unjudged > 0)
     return `❌ SLO not judged: ${formatCount(unjudged)} of ${formatCount(report.findings.length)} budgets are inconclusive`
   if (report.findings.length === 0) return 'SLO: no budget was judged'
+  if (sorted.passed.length === 0 && sorted.warned.length === 0)
+    return '⚠️ SLO: nothing breached, nothing judged as within'
   if (!report.run.complete) return '⚠️ SLO: no budget breached, but the run is not complete'
   return sorted.warned.length + sorted.inconclusive.length > 0 ? '⚠️ SLO passed, with warnings' : '✅ SLO passed'
 }
@@ -65,7 +67,11 @@ export function renderSummary(report: RunReport, options: SummaryOptions = {}): 
   const maxBytes = Math.min(options.maxBytes ?? MAX_BYTES, MAX_BYTES)
   const sorted = sortFindings(report.findings)
   const counted = counts(sorted)
-  const head = [`# ${title(report, sorted)}`, ...simulatedBanner(report.run), ...(counted === '' ? [] : ['', counted])]
+  const head = [
+    `# ${title(report, sorted)}${report.run.simulated ? ' (SIMULATED)' : ''}`,
+    ...simulatedBanner(report),
+    ...(counted === '' ? [] : ['', counted]),
+  ]
   const headText = `${head.join('\n')}\n`
   const room = maxBytes - Buffer.byteLength(headText)
   if (room < 0) return ''

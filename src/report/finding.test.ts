@@ -1,0 +1,102 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { evidenceInWords, renderFinding } from './finding.ts'
+import { finding, HOSTILE, inconclusive, passing, worst } from './testing/reports.ts'
+
+test('a breach on one screen', () => {
+  expect(renderFinding(finding())).toMatchInlineSnapshot(`
+    "p99 ttft of serverless / deepseek-3.2 is 13.65 s, not < 10 s: 14 of 857 beyond
+      budget    ttft: p99 ttft < 10s (slo.yaml:12:5)
+      cell      serverless / deepseek-3.2 / all
+      value     13.65 s, limit < 10 s
+      samples   n 857, 14 beyond the limit, 7 failed, 1 cut off by our timeouts
+      evidence  proven beyond at 95 %, if requests are independent
+      failures  http_status 529 ×6, empty ×1
+      worst     210.04 s  2026-10-28T03:20:05.012Z  long                         req_7f3
+                  ≥ 60 s  2026-10-28T03:20:05.012Z  medium  first_token_timeout  no request id"
+  `)
+})
+
+test('an inconclusive one says why', () => {
+  expect(renderFinding(inconclusive())).toMatchInlineSnapshot(`
+    "error_rate of serverless / glm-5.3 needs 100 samples and has 40
+      budget    answers: error_rate < 1% (slo.yaml:20:12)
+      cell      serverless / glm-5.3 / all
+      value     0.12 %, limit < 1 %
+      samples   n 40, 1 beyond the limit, 1 failed
+      evidence  not proven at 95 %: 259 more clean samples would prove it
+      reason    too few samples
+      failures  http_status 529 ×1"
+  `)
+})
+
+test('a single cell does not repeat its names in the worst samples', () => {
+  const screen = renderFinding(finding({ prompt: 'medium', worst: [worst({ request_id: 'req_1' })], failures: {} }))
+  expect(screen.split('\n').at(-1)).toBe('  worst     12 s  2026-10-28T03:20:05.012Z  req_1')
+})
+
+test('a lower bound is shown as one', () => {
+  expect(renderFinding(finding({ value: 240_000, valueIsBound: true }))).toContain('value     ≥ 240 s, limit < 10 s')
+})
+
+test('no value, no number', () => {
+  expect(renderFinding(finding({ value: null }))).toContain('value     –, limit < 10 s')
+})
+
+test.each([
+  [{ unit: 'ms', value: 10_000.4, limit: 10_000 }, 'value     10000.4 ms, limit < 10 s'],
+  [{ unit: 'ratio', value: 0.010001, limit: 0.01 }, 'value     1.0001 %, limit < 1 %'],
+  [{ unit: 'tok/s', value: 4.9999, limit: 5 }, 'value     4.9999 tok/s, limit < 5 tok/s'],
+  [{ unit: 'count', value: 1911, limit: 2000 }, 'value     1,911, limit < 2,000'],
+  [{ unit: 'currency', value: 0.0123, limit: 0.02 }, 'value     0.012 USD, limit < 0.02 USD'],
+] as const)('rounding never moves a value onto its limit: %o', (fields, line) => {
+  expect(renderFinding(finding(fields))).toContain(line)
+})
+
+test('a limit that stands in no file has no place', () => {
+  const screen = renderFinding(finding({ source: { file: '', line: 1, column: 1 } }))
+  expect(screen).toContain('  budget    ttft: p99 ttft < 10s\n')
+})
+
+describe('evidence in words', () => {
+  test.each([
+    [{ proven: 'pass', confidence: 0.95, samplesMissing: null }, 'proven within at 95 %, if requests are independent'],
+    [{ proven: 'fail', confidence: 0.95, samplesMissing: null }, 'proven beyond at 95 %, if requests are independent'],
+    [
+      { proven: null, confidence: 0.95, samplesMissing: 259 },
+      'not proven at 95 %: 259 more clean samples would prove it',
+    ],
+    [{ proven: null, confidence: 0.95, samplesMissing: 1 }, 'not proven at 95 %: 1 more clean sample would prove it'],
+    [{ proven: null, confidence: 0.999, samplesMissing: null }, 'not proven at 99.9 %'],
+  ] as const)('%o', (evidence, words) => {
+    expect(evidenceInWords(passing({ evidence }))).toBe(words)
+  })
+
+  test('mean, min and max have none', () => {
+    expect(evidenceInWords(passing({ evidence: null, statistic: 'mean' }))).toBe('none for mean')
+  })
+})
+
+test('whatever text comes in: at most 20 lines, no control characters, at most five worst', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant(HOSTILE), fc.constant('x'.repeat(100_000)))
+  fc.assert(
+    fc.property(text, text, fc.dictionary(text, fc.nat()), (name, message, failures) => {
+      const bad = worst({ prompt: name, request_id: message, started_at: '2026-10-28T03:20:05.012Z' })
+      const screen = renderFinding(
+        finding({
+          budget: name,
+          target: 'all',
+          text: message,
+          message,
+          failures,
+          worst: Array.from({ length: 9 }, () => bad),
+        }),
+      )
+      expect(screen.split('\n').length).toBeLessThanOrEqual(20)
+      expect(screen.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029]/u)
+      expect(screen.split('03:20:05.012Z').length - 1).toBe(5)
+      expect(screen.length).toBeLessThan(20 * 1000)
+    }),
+    { numRuns: 50 },
+  )
+})
