@@ -1,6 +1,18 @@
 import type { CellKey, Operator, Severity, OnInconclusive, SourcePlace, Unit } from '../budget/types.ts'
+import type { Sample } from '../sample/types.ts'
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive'
+
+/** What there is to judge. */
+export interface JudgeInput {
+  /** In any order; those of other cells and aborted ones count nowhere. */
+  readonly samples: readonly Sample[]
+  /** Cells that a filter, a shard or an interruption left out, wholly or partly. */
+  readonly incomplete: readonly CellKey[]
+  readonly interrupted: boolean
+  /** Where a price is given. */
+  readonly currencies: readonly { readonly probe: string; readonly target: string; readonly currency: string }[]
+}
 
 /** What exact binomial bounds say; `null` in a finding on mean, min or max. */
 export interface Evidence {
@@ -15,12 +27,14 @@ export interface Evidence {
 export interface WorstSample extends CellKey {
   readonly seq: number
   readonly started_at: string
-  /** In the finding's unit; `null` where it failed without a number. */
+  /** In the finding's unit; `null` where it failed without a number, and for rates and shares. */
   readonly value: number | null
-  /** `value` is where one of our timeouts cut it off. */
+  /** `value` (or `measured`) is where one of our timeouts cut it off. */
   readonly censored: boolean
   readonly error_kind: string | null
   readonly request_id: string | null
+  /** For a share or `stall_rate`: the number that counted, in its own unit. */
+  readonly measured?: { readonly value: number; readonly unit: Unit }
 }
 
 /** One budget on one cell or pool, judged. The fields up to `message` are those of `report.json`'s contract. */

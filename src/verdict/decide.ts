@@ -1,0 +1,44 @@
+import type { BudgetCase } from '../budget/types.ts'
+import { evidenceOf } from './evidence.ts'
+import type { Tally } from './tally.ts'
+import type { Evidence, Finding, Verdict } from './types.ts'
+
+/** How much of the pool there is. */
+export interface Coverage {
+  /** Cells of the case that a filter, a shard or an interruption left out, wholly or partly. */
+  readonly leftOut: number
+  /** Cells of the case without any sample, for whatever reason. */
+  readonly empty: number
+}
+
+export interface Decision {
+  readonly verdict: Verdict
+  readonly reason: NonNullable<Finding['reason']> | null
+  readonly evidence: Evidence | null
+}
+
+/**
+ * Points 2 to 4 of a verdict, once the samples are counted.
+ *
+ * - Zero samples never pass.
+ * - A pool that misses a whole cell is another pool than the budget speaks of: inconclusive, whatever the rest proves.
+ * - A breach that is proven fails in every other case: below `min_samples`, in a selection of which every cell has samples, and where
+ *   interpolation alone would have let a value pass (possible with a tiny explicit `min_samples` only).
+ * - Then partial selection, too few samples, and a statistic that cut-off samples leave open are inconclusive, in this order.
+ */
+export function decide({ limit, minSamples }: BudgetCase, tally: Tally, { leftOut, empty }: Coverage): Decision {
+  const { n, beyond, passes } = tally
+  const evidence = limit.allowed === null ? null : evidenceOf(beyond, n, limit.allowed, passes === true)
+  const inconclusive = (reason: NonNullable<Finding['reason']>): Decision => ({
+    verdict: 'inconclusive',
+    reason,
+    evidence,
+  })
+  if (n === 0) return inconclusive(leftOut > 0 ? 'partial-selection' : 'no-samples')
+  if (empty > 0) return inconclusive(leftOut > 0 ? 'partial-selection' : 'no-samples')
+  if (evidence?.proven === 'fail') return { verdict: 'fail', reason: null, evidence }
+  if (leftOut > 0) return inconclusive('partial-selection')
+  if (minSamples === null || n < minSamples) return inconclusive('too-few-samples')
+  if (passes === null) return inconclusive('censored')
+  return { verdict: passes ? 'pass' : 'fail', reason: null, evidence }
+}

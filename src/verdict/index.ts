@@ -1,0 +1,2 @@
+export { judge, judgeAll, judgeLimit } from './judge.ts'
+export type * from './types.ts'

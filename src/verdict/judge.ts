@@ -1,0 +1,222 @@
+import type { BudgetCase, BudgetDefaults, CellKey, Limit } from '../budget/types.ts'
+import { isUpper } from '../budget/index.ts'
+import type { Sample } from '../sample/types.ts'
+import { isAborted } from './censoring.ts'
+import { delayBoundMs } from './client-delay.ts'
+import { decide } from './decide.ts'
+import type { Coverage, Decision } from './decide.ts'
+import { messageFor } from './message.ts'
+import { readingsOf } from './readings.ts'
+import type { Reading, Readings } from './readings.ts'
+import { tallyOf } from './tally.ts'
+import type { Tally } from './tally.ts'
+import type { Finding, JudgeInput } from './types.ts'
+import { failuresByKind, mostDelayed, worstReadings, worstSample } from './worst.ts'
+
+/** Samples that count, by cell. */
+type CellIndex = ReadonlyMap<string, readonly Sample[]>
+
+function cellKey({ probe, target, prompt }: CellKey): string {
+  return JSON.stringify([probe, target, prompt])
+}
+
+/** Samples that count, by cell; `wanted` keeps the index small. */
+function indexSamples(samples: readonly Sample[], wanted: readonly CellKey[]): CellIndex {
+  const index = new Map<string, Sample[]>(wanted.map((cell) => [cellKey(cell), []]))
+  for (const sample of samples) {
+    if (!isAborted(sample)) index.get(cellKey(sample))?.push(sample)
+  }
+  return index
+}
+
+interface Judged {
+  readonly tally: Tally
+  readonly decision: Decision
+  readonly readings: Readings
+  /** Whose delay decides, worst first; empty unless it does. */
+  readonly delayed: readonly Reading[]
+}
+
+function highIsBad({ limit }: BudgetCase): boolean {
+  if (limit.kind !== 'share') return isUpper(limit.operator) || limit.kind === 'rate'
+  // A sample is bad on the far side of the inner comparison where hits are wanted, else where it is true.
+  return isUpper(limit.operator) !== isUpper(limit.threshold.operator)
+}
+
+/** Of two sets of readings of the same samples: those that delay alone put beyond the limit, or else those that it moved most. */
+function delayedReadings(budgetCase: BudgetCase, measured: Readings, favourable: Readings): readonly Reading[] {
+  const turned = measured.list.filter((reading, at) => reading.beyond && favourable.list[at]?.beyond === false)
+  if (turned.length > 0) return worstReadings(turned, highIsBad(budgetCase))
+  const metric = budgetCase.limit.metric === 'stall_rate' ? 'gap_max' : budgetCase.limit.metric
+  return mostDelayed(measured.list, ({ sample }) =>
+    metric === 'error_rate' || metric === 'answered_rate' || metric === 'length_rate' || metric === 'cache_hit_rate'
+      ? 0
+      : delayBoundMs(sample, metric),
+  )
+}
+
+/**
+ * Judged twice (point 5). Delay only ever lengthens times, so moving them to the favourable end can only turn a failure; a verdict that it
+ * turns is inconclusive.
+ */
+function judgeTwice(budgetCase: BudgetCase, samples: readonly Sample[], coverage: Coverage): Judged {
+  const readings = readingsOf(budgetCase, samples, 'measured')
+  const tally = tallyOf(budgetCase, readings.list)
+  const decision = decide(budgetCase, tally, coverage)
+  if (decision.verdict !== 'fail') return { tally, decision, readings, delayed: [] }
+  const favourable = readingsOf(budgetCase, samples, 'favourable')
+  const second = decide(budgetCase, tallyOf(budgetCase, favourable.list), coverage)
+  if (second.verdict === 'fail') return { tally, decision, readings, delayed: [] }
+  return {
+    tally,
+    // What is proven by late stamps is not proven.
+    decision: { verdict: 'inconclusive', reason: 'client-delay', evidence: second.evidence },
+    readings,
+    delayed: delayedReadings(budgetCase, readings, favourable),
+  }
+}
+
+function worstOf(budgetCase: BudgetCase, { readings, delayed }: Judged): Finding['worst'] {
+  const isRate = budgetCase.limit.kind !== 'statistic'
+  // A good sample is nobody's worst where samples only count; where they have a number the largest are of interest in a pass too.
+  const candidates = isRate ? readings.list.filter(({ beyond }) => beyond) : readings.list
+  const named = new Set(delayed)
+  const rest = delayed.length === 0 ? candidates : candidates.filter((reading) => !named.has(reading))
+  return [...delayed, ...worstReadings(rest, highIsBad(budgetCase))]
+    .slice(0, 5)
+    .map((reading) => worstSample(reading, readings.unit, isRate))
+}
+
+function statisticName(limit: Limit): string {
+  return limit.kind === 'statistic' ? limit.statistic : limit.kind
+}
+
+/** The one currency of a case's targets; `null` where there is none or several. */
+function currencyOf({ cells }: BudgetCase, currencies: JudgeInput['currencies']): string | null {
+  const found = new Set<string>()
+  for (const { probe, target, currency } of currencies) {
+    if (cells.some((cell) => cell.probe === probe && cell.target === target)) found.add(currency)
+  }
+  const [only] = found
+  return found.size === 1 && only !== undefined ? only : null
+}
+
+interface Pool {
+  readonly samples: readonly Sample[]
+  readonly coverage: Coverage
+  readonly broken: boolean
+  readonly currency: string | null
+}
+
+function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency }: Pool): Finding {
+  const judged = judgeTwice(budgetCase, samples, coverage)
+  const { tally, decision } = judged
+  const { limit, budget, probe, target, prompt } = budgetCase
+  const failed = samples.filter(({ outcome }) => outcome === 'error').length
+  return {
+    budget,
+    probe,
+    target,
+    prompt,
+    verdict: decision.verdict,
+    severity: budgetCase.severity,
+    metric: limit.metric,
+    statistic: statisticName(limit),
+    threshold: limit.kind === 'share' ? limit.threshold : null,
+    operator: limit.operator,
+    limit: limit.value,
+    value: tally.value,
+    unit: limit.unit,
+    n: tally.n,
+    beyond: tally.beyond,
+    failed,
+    censored: tally.censored,
+    evidence: decision.evidence,
+    source: budgetCase.source,
+    message: messageFor({
+      budgetCase,
+      tally,
+      decision,
+      coverage,
+      samples: samples.length,
+      failed,
+      currency,
+      delayed: judged.delayed.map(({ sample }) => sample),
+    }),
+    onInconclusive: budgetCase.onInconclusive,
+    text: limit.text,
+    ...(decision.reason === null ? {} : { reason: decision.reason }),
+    valueIsBound: tally.valueIsBound,
+    worst: worstOf(budgetCase, judged),
+    failures: failuresByKind(samples),
+    currency,
+    broken,
+  }
+}
+
+function poolOf(budgetCase: BudgetCase, index: CellIndex, incomplete: ReadonlySet<string>, input: JudgeInput): Pool {
+  const keys = [...new Set(budgetCase.cells.map(cellKey))]
+  const empty = keys.filter((key) => (index.get(key)?.length ?? 0) === 0)
+  return {
+    samples: keys.flatMap((key) => index.get(key) ?? []),
+    coverage: { leftOut: keys.filter((key) => incomplete.has(key)).length, empty: empty.length },
+    broken: !input.interrupted && empty.some((key) => !incomplete.has(key)),
+    currency: currencyOf(budgetCase, input.currencies),
+  }
+}
+
+/**
+ * Every case judged on the samples of its cells, in the order of `cases`. Pure: the same samples in any order give the same findings,
+ * so judging the CSV again gives what the run gave.
+ */
+export function judgeAll(cases: readonly BudgetCase[], input: JudgeInput): Finding[] {
+  const index = indexSamples(
+    input.samples,
+    cases.flatMap(({ cells }) => cells),
+  )
+  const incomplete = new Set(input.incomplete.map(cellKey))
+  return cases.map((budgetCase) => findingOf(budgetCase, poolOf(budgetCase, index, incomplete, input)))
+}
+
+/** One case judged; see {@link judgeAll}, which is faster for several. */
+export function judge(budgetCase: BudgetCase, input: JudgeInput): Finding {
+  const index = indexSamples(input.samples, budgetCase.cells)
+  return findingOf(budgetCase, poolOf(budgetCase, index, new Set(input.incomplete.map(cellKey)), input))
+}
+
+/** A longer gap is a stall for `stall_rate`, where no budget says otherwise. */
+const STALL_OVER_MS = 5000
+
+/** The name that all samples share, or `'all'`. */
+function sharedName(samples: readonly Sample[], part: keyof CellKey): string {
+  const names = new Set(samples.map((sample) => sample[part]))
+  const [only] = names
+  return names.size === 1 && only !== undefined ? only : 'all'
+}
+
+/**
+ * A limit judged on samples given directly, whatever their cells: what `expect(samples).toMeet('p99 ttft < 10s')` does. Points 1 to 5 hold
+ * as for a budget; nothing is known of cells that were left out.
+ * @returns a finding whose budget is the limit's text, and whose place is no file
+ */
+export function judgeLimit(limit: Limit, samples: readonly Sample[], defaults: BudgetDefaults): Finding {
+  const counted = samples.filter((sample) => !isAborted(sample))
+  const name = {
+    probe: sharedName(counted, 'probe'),
+    target: sharedName(counted, 'target'),
+    prompt: sharedName(counted, 'prompt'),
+  }
+  const budgetCase: BudgetCase = {
+    budget: limit.text,
+    ...name,
+    limit,
+    severity: defaults.severity,
+    onInconclusive: defaults.onInconclusive,
+    minSamples: defaults.minSamples ?? limit.autoMinSamples,
+    failures: defaults.failures,
+    stallOverMs: STALL_OVER_MS,
+    source: { file: 'toMeet', line: 1, column: 1 },
+    cells: [name],
+  }
+  return findingOf(budgetCase, { samples: counted, coverage: { leftOut: 0, empty: 0 }, broken: false, currency: null })
+}

@@ -1,0 +1,16 @@
+/** What providers call "stopped at the token cap", in lower case. */
+const CAPS: ReadonlySet<string> = new Set([
+  'length',
+  'max_length',
+  'max_tokens',
+  'max_output_tokens',
+  'max_completion_tokens',
+  'max_new_tokens',
+  'token_limit',
+])
+
+/** Whether a finish reason, as reported, says that the answer was cut at the token cap. */
+export function endedAtTokenCap(finishReason: string | undefined): boolean {
+  if (finishReason === undefined) return false
+  return CAPS.has(finishReason.toLowerCase().replace(/^incomplete:/, ''))
+}

@@ -1,0 +1,99 @@
+import type { Unit } from '../budget/types.ts'
+import type { Sample } from '../sample/types.ts'
+import type { Reading } from './readings.ts'
+import type { WorstSample } from './types.ts'
+
+const SHOWN = 5
+
+/** An order of samples that no permutation of them changes. */
+function byTime(a: Sample, b: Sample): number {
+  return (
+    compare(a.started_at, b.started_at) ||
+    compare(a.run_id, b.run_id) ||
+    a.seq - b.seq ||
+    compare(a.probe, b.probe) ||
+    compare(a.target, b.target) ||
+    compare(a.prompt, b.prompt)
+  )
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/** The first few of `items` by `order`, in one pass. */
+function firstFew<Item>(items: Iterable<Item>, order: (a: Item, b: Item) => number): Item[] {
+  const kept: Item[] = []
+  for (const item of items) {
+    const last = kept[SHOWN - 1]
+    if (last !== undefined && order(item, last) >= 0) continue
+    const at = kept.findIndex((other) => order(item, other) < 0)
+    kept.splice(at === -1 ? kept.length : at, 0, item)
+    if (kept.length > SHOWN) kept.pop()
+  }
+  return kept
+}
+
+/** Cut-off and failed ones are worse than every number; a cut-off one with its time comes first, since it says more. */
+function worstFirst(highIsBad: boolean): (a: Reading, b: Reading) => number {
+  return (a, b) => {
+    const rank = (reading: Reading): number => (reading.kind === 'value' ? 0 : 1)
+    const number = ({ value, kind }: Reading): number => {
+      if (value === null) return -Infinity
+      // Where it was cut off, later is worse whatever the limit.
+      return highIsBad || kind === 'censored' ? value : -value
+    }
+    const [left, right] = [number(a), number(b)]
+    return rank(b) - rank(a) || (left === right ? 0 : right - left) || byTime(a.sample, b.sample)
+  }
+}
+
+/**
+ * The five readings to look at first, worst first.
+ * @param highIsBad - large values are the bad ones
+ */
+export function worstReadings(readings: Iterable<Reading>, highIsBad: boolean): readonly Reading[] {
+  return firstFew(readings, worstFirst(highIsBad))
+}
+
+/** The five readings that `delay` puts furthest off, where it puts them off at all. */
+export function mostDelayed(readings: readonly Reading[], delay: (reading: Reading) => number): readonly Reading[] {
+  const late = readings.map((reading) => ({ reading, by: delay(reading) })).filter(({ by }) => by > 0)
+  return firstFew(late, (a, b) => b.by - a.by || byTime(a.reading.sample, b.reading.sample)).map(
+    ({ reading }) => reading,
+  )
+}
+
+/**
+ * A reading as a finding shows it.
+ * @param unit - of the reading's value; `null` where it has none
+ * @param isRate - the finding's own unit is a ratio, so that the value is shown as `measured`
+ */
+export function worstSample({ sample, kind, value }: Reading, unit: Unit | null, isRate: boolean): WorstSample {
+  const { probe, target, prompt, seq, started_at } = sample
+  return {
+    probe,
+    target,
+    prompt,
+    seq,
+    started_at,
+    value: isRate ? null : value,
+    censored: kind === 'censored' && value !== null && !isRate,
+    error_kind: sample.outcome === 'error' ? sample.error_kind : null,
+    request_id: sample.request_id ?? null,
+    ...(isRate && value !== null && unit !== null ? { measured: { value, unit } } : {}),
+  }
+}
+
+/** Failed samples by kind, `http_status` split by status; the most frequent first. */
+export function failuresByKind(samples: readonly Sample[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>()
+  for (const sample of samples) {
+    if (sample.outcome === 'ok') continue
+    const { error_kind, status } = sample
+    const kind = error_kind === 'http_status' && status !== undefined ? `${error_kind} ${status}` : error_kind
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || compare(a, b)))
+}
