@@ -13,9 +13,14 @@ import { SloReporter } from './reporter.ts'
 /** One gate for each Vitest, however many projects inherit the plugin. */
 const gates = new WeakMap<Vitest, Gate>()
 
-/** What keeps all spec files in ONE task, apart from unit tests; flags of the command line override project settings. */
+/**
+ * What keeps all spec files in ONE task, after unit tests; flags of the command line override project settings, so it is
+ * said again before every run.
+ */
 function keepTogether(project: TestProject): void {
-  const { config } = project
+  const { config, vitest } = project
+  const others = vitest.projects.filter((each) => each !== project)
+  const groupOrder = Math.max(0, ...others.map((each) => each.config.sequence.groupOrder)) + 1
   Object.assign(config, {
     isolate: false,
     maxWorkers: 1,
@@ -24,11 +29,8 @@ function keepTogether(project: TestProject): void {
     hookTimeout: 0,
     fileParallelism: false,
   })
-  Object.assign(config.sequence, { groupOrder: LAST_GROUP, concurrent: false, shuffle: false })
+  Object.assign(config.sequence, { groupOrder, concurrent: false, shuffle: false })
 }
-
-/** Unit tests first: a group order that no user picks. */
-const LAST_GROUP = 1_000_000
 
 function attach(vitest: Vitest, project: TestProject, options: ResolvedSloOptions): void {
   const gate = createGate(vitest, options)
