@@ -1,5 +1,6 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { budgetCases, emptyBudgetFile, parseBudgets } from './index.ts'
+import { budgetCases, cellMatches, emptyBudgetFile, parseBudgets } from './index.ts'
 import type { BudgetCase, CellKey } from './types.ts'
 
 const cells: readonly CellKey[] = ['nightly', 'second'].flatMap((probe) =>
@@ -125,4 +126,35 @@ test("an override to fail brings the file's on_inconclusive back", () => {
 
 test('without a file there is nothing to judge', () => {
   expect(budgetCases(emptyBudgetFile('slo.yaml'), cells)).toEqual([])
+})
+
+test('whatever the pools: each cell that a budget matches is judged by it once, and no other is', () => {
+  const name = fc.constantFrom('a', 'ab', 'b')
+  const cell = fc.record({ probe: name, target: name, prompt: name })
+  const globs = fc.option(fc.constantFrom(['a'], ['a*'], ['!b'], ['*', '!a'], ['{a,b}']), { nil: undefined })
+  const where = fc.record({ probe: globs, target: globs, prompt: globs })
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(cell, { selector: (each) => JSON.stringify(each) }),
+      where,
+      fc.constantFrom('cell', 'target', 'prompt', 'probe'),
+      (all, picked, per) => {
+        const given = Object.fromEntries(Object.entries(picked).filter(([, value]) => value !== undefined))
+        const text = JSON.stringify({ version: 1, budgets: [{ limit: 'p50 ttft < 1s', per, where: given }] })
+        const { file, problems } = parseBudgets(text, 'slo.yaml')
+        expect(problems).toEqual([])
+        const cases = budgetCases(file, all)
+        const judged = cases.flatMap((each) => each.cells)
+        const matching = all.filter((each) => cellMatches(given, each))
+        expect(new Set(judged.map((each) => JSON.stringify(each)))).toEqual(
+          new Set(matching.map((each) => JSON.stringify(each))),
+        )
+        expect(judged).toHaveLength(matching.length)
+        for (const { probe, cells: pool } of cases) expect(pool.every((each) => each.probe === probe)).toBe(true)
+        const names = cases.map((each) => JSON.stringify([each.probe, each.target, each.prompt]))
+        expect(new Set(names).size).toBe(names.length)
+      },
+    ),
+    { seed: 1, numRuns: 300 },
+  )
 })

@@ -9,6 +9,8 @@ function note(code: string, message: string, hint: string): BudgetProblem {
 
 /** What is allowed and seldom meant; one note for all cells that share it. */
 export function budgetNotes(file: BudgetFile, context: CheckContext): BudgetProblem[] {
+  // What a budget that was not understood would judge is not known.
+  if (file.unreadGlobs !== undefined) return []
   const judgedBy = new Map<string, BudgetCase[]>(context.cells.map((cell) => [cellId(cell), []]))
   for (const budgetCase of budgetCases(file, context.cells)) {
     for (const cell of budgetCase.cells) judgedBy.get(cellId(cell))?.push(budgetCase)

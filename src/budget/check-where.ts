@@ -85,5 +85,8 @@ export function checkWhere(file: BudgetFile, context: CheckContext): BudgetProbl
     if (within.length === 0) return own
     return [...own, ...budget.overrides.flatMap((override) => whereProblems(override, cells, within))]
   })
-  return narrowed ? asNote(problems) : problems
+  const unread = (file.unreadGlobs ?? [])
+    .map((place) => unmatchedGlob(place, cells))
+    .filter((each) => each !== undefined)
+  return narrowed ? asNote([...problems, ...unread]) : [...problems, ...unread]
 }

@@ -268,6 +268,58 @@ describe('notes', () => {
   })
 })
 
+describe('one mistake does not hide the next', () => {
+  const load = (budgets: string) => {
+    const { file, problems } = parseBudgets(`version: 1\n${budgets}`, 'slo.yaml')
+    return [...problems, ...checkBudgets(file, { cells: nightly(), narrowed: false })].map(
+      (problem) => `${problem.source?.line} ${problem.level} ${problem.code}`,
+    )
+  }
+
+  test('neither in one budget nor in several', () => {
+    expect(
+      load(`budgets:
+  - limit: p99 tttf < 10s
+    where: { target: glm-*, prompt: lnog }
+  - limit: p95 ttft < 10
+    where: { target: kimi }
+  - limit: p99 ttft < 10s
+    severty: warn
+    where: { target: deepsek-* }
+  - limit: p99 ttft < 10s
+    on_inconclusive: maybe
+  - limit: p95 ttft < 400s
+    colour: red
+    overrides: [{ where: { prompt: x }, severity: warn }]
+`),
+    ).toEqual([
+      '3 error unknown-metric',
+      '5 error missing-unit',
+      '8 error unknown-key',
+      '11 error wrong-value',
+      '13 error unknown-key',
+      '4 error glob-matches-nothing',
+      '6 error glob-matches-nothing',
+      '9 error glob-matches-nothing',
+      '10 error too-few-samples',
+      '12 error timeout-below-limit',
+      '14 error glob-matches-nothing',
+    ])
+  })
+
+  test('but what nobody wrote is not judged', () => {
+    expect(load('budgets:\n  - { limit: p99 ttft < 10s, pre: target }\n')).toEqual(['3 error unknown-key'])
+    expect(load('budgets:\n  - { limit: p99 ttft < 10s, per: targt }\n')).toEqual(['3 error wrong-value'])
+    expect(load('defaults: { min_sample: 20 }\nbudgets:\n  - { limit: p99 ttft < 10s }\n')).toEqual([
+      '2 error unknown-key',
+    ])
+    expect(load('budgets:\n  - { limt: p99 ttft < 10s }\n')).toEqual(['3 error unknown-key'])
+    expect(
+      load('budgets:\n  - { limit: p99 ttft < 10s, overrides: [{ were: { target: x }, limit: p9 ttft < 1 }] }\n'),
+    ).toEqual(['3 error unknown-key', '3 error missing-unit'])
+  })
+})
+
 test('every problem of a load fits 80 columns, hints and all', () => {
   const text = `version: 1\nbudgets:\n  - { limit: p99 ttft < 400s, where: { target: "*", prompt: shrt } }\n  - limit: p99 total < 10s\n  - limit: mean cost < 1\n`
   const { file } = parseBudgets(text, 'slo.yaml')

@@ -11,14 +11,12 @@ import type { BudgetFile, BudgetProblem, CheckContext } from './types.ts'
  * A caller stops where any problem is an `error`.
  */
 export function checkBudgets(file: BudgetFile, context: CheckContext): BudgetProblem[] {
-  return [
-    ...inOrder([
-      ...checkMinimums(file),
-      ...checkWhere(file, context),
-      ...checkTimeouts(file, context),
-      ...checkCurrencies(file, context),
-      ...checkSamples(file, context),
-    ]),
+  return inOrder([
+    ...checkMinimums(file),
+    ...checkWhere(file, context),
+    ...checkTimeouts(file, context),
+    ...checkCurrencies(file, context),
+    ...checkSamples(file, context),
     ...budgetNotes(file, context),
-  ]
+  ])
 }

@@ -33,6 +33,14 @@ slo.yaml:5:31 note \`stall_over\` has no effect on error_rate
 2 errors, 1 note`)
 })
 
+test('problems of several checks come in the order of the file, those without a place last', () => {
+  const at = (line: number) => ({ file: 'slo.yaml', line, column: 1 })
+  const of = (message: string, source: ReturnType<typeof at> | null) =>
+    ({ level: 'note', code: 'x', message, source }) as const
+  const shown = formatProblems([of('c', null), of('b', at(2)), of('a', at(1))], '')
+  expect(shown).toBe('slo.yaml:1:1 note a\n\nslo.yaml:2:1 note b\n\nnote c\n\n3 notes')
+})
+
 test('nothing is said of nothing', () => {
   expect(formatProblems([], 'version: 1')).toBe('')
 })

@@ -1,3 +1,4 @@
+import { inOrder } from './problem-order.ts'
 import type { BudgetProblem } from './types.ts'
 
 const WIDTH = 80
@@ -52,12 +53,12 @@ export function formatProblem(problem: BudgetProblem, text: string): string {
   return lines.join('\n')
 }
 
-/** All problems, one below the other, and how many there are; `''` for none. */
+/** All problems in the order of the file, whoever found them, and how many there are; `''` for none. */
 export function formatProblems(problems: readonly BudgetProblem[], text: string): string {
   if (problems.length === 0) return ''
   const counted = (['error', 'note'] as const).flatMap((level) => {
     const count = problems.filter((problem) => problem.level === level).length
     return count === 0 ? [] : [`${count} ${level}${count === 1 ? '' : 's'}`]
   })
-  return [...problems.map((problem) => formatProblem(problem, text)), counted.join(', ')].join('\n\n')
+  return [...inOrder(problems).map((problem) => formatProblem(problem, text)), counted.join(', ')].join('\n\n')
 }

@@ -142,6 +142,13 @@ describe('ids', () => {
     ])
   })
 
+  test('are one line, because tests and reports are called so', () => {
+    expect(seen(`${HEAD}  - { limit: p99 ttft < 10s, id: "a\\nb" }\n  - { limit: p9 cost < 1, id: "" }\n`)).toEqual([
+      '3 wrong-value "a\\nb"',
+      '4 wrong-value ""',
+    ])
+  })
+
   test('given twice are a mistake', () => {
     const text = `${HEAD}  - { limit: p99 ttft < 10s, id: a }\n  - { limit: error_rate < 1%, id: a }\n`
     expect(seen(text)).toEqual(['4 duplicate-id a'])

@@ -1,9 +1,7 @@
 import type { BudgetProblem } from './types.ts'
 
-/** By place; problems of the file as a whole come first. */
+/** By place; what concerns no single place comes last. */
 export function inOrder(problems: readonly BudgetProblem[]): BudgetProblem[] {
-  return problems.toSorted((a, b) => {
-    const lines = (a.source?.line ?? 0) - (b.source?.line ?? 0)
-    return lines === 0 ? (a.source?.column ?? 0) - (b.source?.column ?? 0) : lines
-  })
+  const line = (problem: BudgetProblem): number => problem.source?.line ?? Number.MAX_SAFE_INTEGER
+  return problems.toSorted((a, b) => line(a) - line(b) || (a.source?.column ?? 0) - (b.source?.column ?? 0))
 }

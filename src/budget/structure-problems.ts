@@ -185,8 +185,23 @@ class StructureReader {
   }
 }
 
+/** A key that is missing because it was misspelt is one mistake, not two. */
+function isMisspelt(issue: Issue, issues: readonly Issue[]): boolean {
+  const key = String(issue.path.at(-1))
+  const around = JSON.stringify(issue.path.slice(0, -1).map(String))
+  return issues.some(
+    (other) =>
+      other.code === 'unrecognized_keys' &&
+      JSON.stringify(other.path.map(String)) === around &&
+      other.keys.some((each) => nearestWord(each, levelAt(other.path).keys) === key),
+  )
+}
+
 /** Every problem of the file's structure. */
 export function structureProblems(issues: readonly Issue[], document: BudgetDocument): BudgetProblem[] {
   const reader = new StructureReader(document)
-  return issues.flatMap((issue) => reader.problemsOf(issue))
+  return issues
+    .flatMap((issue) => reader.problemsOf(issue).map((problem) => ({ issue, problem })))
+    .filter(({ issue, problem }) => problem.code !== 'missing-key' || !isMisspelt(issue, issues))
+    .map(({ problem }) => problem)
 }

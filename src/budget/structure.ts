@@ -40,7 +40,8 @@ const where = z
   .strictObject({ probe: globs.exactOptional(), target: globs.exactOptional(), prompt: globs.exactOptional() })
   .meta({ description: 'Which cells the entry applies to. Default: all.' })
 
-const override = z
+/** One entry of `overrides:`. */
+export const overrideShape = z
   .strictObject({
     where: where.meta({ description: 'Where the exception holds. May name only what `per` keeps apart.' }),
     limit: limit.exactOptional(),
@@ -55,12 +56,12 @@ export const budgetShape = z
     limit,
     id: z
       .string()
-      .min(1)
+      .regex(/^\S(?:.*\S)?$/, 'must be one line with no space at its ends')
       .exactOptional()
       .meta({ description: 'Name of the budget in tests and reports; unique. Default: the limit.' }),
     where: where.exactOptional(),
     per: per.exactOptional(),
-    overrides: z.array(override).exactOptional().meta({ description: 'Exceptions, for some cells.' }),
+    overrides: z.array(overrideShape).exactOptional().meta({ description: 'Exceptions, for some cells.' }),
     severity: severity.exactOptional(),
     on_inconclusive: onInconclusive.exactOptional(),
     min_samples: minSamples.exactOptional(),
@@ -77,7 +78,8 @@ export const budgetShape = z
   })
   .meta({ description: 'A budget: a limit that holds on every cell it matches.' })
 
-const defaultsShape = z
+/** The map under `defaults:`. */
+export const defaultsShape = z
   .strictObject({
     severity: severity.exactOptional(),
     on_inconclusive: onInconclusive.exactOptional(),
@@ -107,8 +109,7 @@ export const fileShape = z
   })
   .meta({ title: 'slo.yaml', description: 'Latency budgets of vitest-slo.' })
 
-export type FileInput = z.infer<typeof fileShape>
-export type BudgetInput = z.infer<typeof budgetShape>
+export type DefaultsInput = z.infer<typeof defaultsShape>
 export type WhereInput = z.infer<typeof where>
 
 /** A level of the file: which keys it takes, and which ones a later version will. */
@@ -125,7 +126,7 @@ const BUDGET_LEVEL: Level = {
   keys: Object.keys(budgetShape.shape),
   later: ['confidence', 'window', 'baseline', 'floor', 'fail_after', 'acknowledge'],
 }
-const OVERRIDE_LEVEL: Level = { name: 'an override', keys: Object.keys(override.shape), later: [] }
+const OVERRIDE_LEVEL: Level = { name: 'an override', keys: Object.keys(overrideShape.shape), later: [] }
 const WHERE_LEVEL: Level = { name: 'where', keys: Object.keys(where.shape), later: [] }
 
 /** The level that a path of the file leads to. */

@@ -163,6 +163,8 @@ export interface BudgetFile {
   readonly timezone: string
   readonly defaults: BudgetDefaults
   readonly budgets: readonly Budget[]
+  /** There only where some budget was not understood: its globs, which are checked with all others. */
+  readonly unreadGlobs?: readonly GlobPlace[]
 }
 
 /** Something wrong (`error`) or worth knowing (`note`) about `slo.yaml`, found before any request. */

@@ -1,0 +1,199 @@
+import { durationMs } from '../units.ts'
+import { KEPT_APART } from './cases.ts'
+import type { BudgetDocument } from './document.ts'
+import { WHERE_KEYS } from './glob.ts'
+import { LimitFault } from './limit-fault.ts'
+import { readLimit } from './limit.ts'
+import { soundKeys } from './sound-keys.ts'
+import { budgetShape, overrideShape } from './structure.ts'
+import type { WhereInput } from './structure.ts'
+import type { Budget, BudgetDefaults, BudgetOverride, BudgetProblem, GlobPlace, Limit, Where } from './types.ts'
+
+type Path = readonly PropertyKey[]
+type Entry = Readonly<Record<string, unknown>>
+
+const DEFAULT_STALL_OVER_MS = 5000
+
+/** A value as a map; anything else is an empty one. */
+export function record(value: unknown): Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+/** A value as a list; anything else is an empty one. */
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function globList(value: unknown): readonly string[] | undefined {
+  return typeof value === 'string'
+    ? [value]
+    : Array.isArray(value)
+      ? value.filter((item) => typeof item === 'string')
+      : undefined
+}
+
+function whereOf(input: WhereInput | undefined): Where {
+  const entries = WHERE_KEYS.flatMap((key) => {
+    const globs = globList(input?.[key])
+    return globs === undefined ? [] : [[key, globs] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A budget without an id of its own making. */
+export interface ReadBudget {
+  readonly budget: Omit<Budget, 'id'>
+  readonly id: string | undefined
+}
+
+/** Mistakes in these leave a budget's cells or limit unknown: to check it further would report what nobody wrote. */
+const ESSENTIAL = ['limit', 'where', 'per', 'min_samples', 'overrides'] as const
+
+/** Reads the entries of `budgets:`; collects every problem of their limits and overrides, and what little is known of broken ones. */
+export class BudgetReader {
+  readonly #document: BudgetDocument
+  readonly #defaults: BudgetDefaults
+  readonly #unsureDefaults: ReadonlySet<string>
+  readonly problems: BudgetProblem[] = []
+  /** Globs of the budgets that were not understood; `undefined` where all were. */
+  unreadGlobs: GlobPlace[] | undefined
+
+  constructor(document: BudgetDocument, defaults: BudgetDefaults, unsureDefaults: ReadonlySet<string>) {
+    this.#document = document
+    this.#defaults = defaults
+    this.#unsureDefaults = unsureDefaults
+  }
+
+  /** The limit at a path; a text that is none becomes a problem, anything but a text is the structure's matter. */
+  #limit(value: unknown, path: Path): Limit | undefined {
+    if (typeof value !== 'string') return undefined
+    try {
+      return readLimit(value)
+    } catch (thrown) {
+      if (!(thrown instanceof LimitFault)) throw thrown
+      const span = this.#document.insideSpan(path, thrown.offset, thrown.length)
+      this.problems.push(this.#document.problem('error', thrown.code, thrown.message, span, thrown.hint))
+      return undefined
+    }
+  }
+
+  #globPlaces(value: unknown, path: Path): GlobPlace[] {
+    return WHERE_KEYS.flatMap((key) => {
+      const globs = record(value)[key]
+      const at = (steps: Path, glob: string): GlobPlace => ({
+        key,
+        glob,
+        ...this.#document.place(this.#document.valueSpan(steps)),
+      })
+      if (typeof globs === 'string') return [at([...path, key], globs)]
+      return list(globs).flatMap((glob, index) => (typeof glob === 'string' ? [at([...path, key, index], glob)] : []))
+    })
+  }
+
+  #override(value: unknown, path: Path, per: Budget['per']): BudgetOverride | undefined {
+    const entry = record(value)
+    const limit = this.#limit(entry['limit'], [...path, 'limit'])
+    if (typeof value !== 'object' || value === null) return undefined
+    const { sound, unsure } = soundKeys(overrideShape, entry)
+    this.#checkOverride(entry, path, per, unsure)
+    if (unsure.size > 0 || sound.where === undefined || (sound.limit !== undefined && limit === undefined))
+      return undefined
+    const place = this.#document.place(this.#document.valueSpan([...path, 'limit']))
+    return {
+      where: whereOf(sound.where),
+      globPlaces: this.#globPlaces(entry['where'], [...path, 'where']),
+      ...(limit === undefined ? {} : { limit }),
+      ...(sound.severity === undefined ? {} : { severity: sound.severity }),
+      ...(sound.min_samples === undefined ? {} : { minSamples: sound.min_samples }),
+      source: place.source,
+      sourceLength: place.length,
+    }
+  }
+
+  /** What the structure alone does not know of an override: that it does something, and where it may. */
+  #checkOverride(entry: Entry, path: Path, per: Budget['per'], unsure: ReadonlySet<string>): void {
+    const replaces = ['limit', 'severity', 'min_samples'].some((key) => entry[key] !== undefined)
+    if (!replaces && unsure.size === 0) {
+      const span = this.#document.valueSpan([...path, 'limit'])
+      const hint = 'give it a limit, a severity or min_samples'
+      this.problems.push(
+        this.#document.problem('error', 'override-replaces', 'an override that replaces nothing', span, hint),
+      )
+    }
+    for (const key of WHERE_KEYS) {
+      if (record(entry['where'])[key] === undefined || KEPT_APART[per].includes(key)) continue
+      const span = this.#document.keySpan([...path, 'where'], key)
+      const kept = KEPT_APART[per].join(' and ')
+      this.problems.push(
+        this.#document.problem(
+          'error',
+          'override-where',
+          `\`per: ${per}\` pools over ${key}s, so an override cannot tell them apart`,
+          span,
+          `name ${kept} here, or take \`per: ${per}\` away`,
+        ),
+      )
+    }
+  }
+
+  /** The budget at `budgets[index]`, if enough of it is sound. */
+  budget(value: unknown, index: number): ReadBudget | undefined {
+    const path = ['budgets', index]
+    const entry = record(value)
+    const limit = this.#limit(entry['limit'], [...path, 'limit'])
+    const { sound, unsure } = soundKeys(budgetShape, entry)
+    const per = sound.per ?? this.#defaults.per
+    const entries = list(entry['overrides'])
+    const overrides = entries
+      .map((each, at) => this.#override(each, [...path, 'overrides', at], per))
+      .filter((override) => override !== undefined)
+    this.#needlessKeys(entry, limit, path)
+    const doubtful = ESSENTIAL.some(
+      (key) => unsure.has(key) || (this.#unsureDefaults.has(key) && entry[key] === undefined),
+    )
+    if (doubtful || limit === undefined || overrides.length !== entries.length) {
+      this.#keepGlobs(entry, path)
+      return undefined
+    }
+    const place = this.#document.place(this.#document.valueSpan([...path, 'limit']))
+    const budget = {
+      limit,
+      source: place.source,
+      sourceLength: place.length,
+      where: whereOf(sound.where),
+      globPlaces: this.#globPlaces(entry['where'], [...path, 'where']),
+      overrides,
+      per,
+      severity: sound.severity ?? this.#defaults.severity,
+      onInconclusive: sound.on_inconclusive ?? this.#defaults.onInconclusive,
+      minSamples: sound.min_samples ?? this.#defaults.minSamples,
+      failures: sound.failures ?? this.#defaults.failures,
+      stallOverMs: durationMs(sound.stall_over ?? '') ?? DEFAULT_STALL_OVER_MS,
+    }
+    return { budget, id: sound.id }
+  }
+
+  #keepGlobs(entry: Entry, path: Path): void {
+    const places = [
+      ...this.#globPlaces(entry['where'], [...path, 'where']),
+      ...list(entry['overrides']).flatMap((each, at) =>
+        this.#globPlaces(record(each)['where'], [...path, 'overrides', at, 'where']),
+      ),
+    ]
+    this.unreadGlobs = [...(this.unreadGlobs ?? []), ...places]
+  }
+
+  #needlessKeys(entry: Entry, limit: Limit | undefined, path: Path): void {
+    if (limit === undefined || entry['stall_over'] === undefined || limit.metric === 'stall_rate') return
+    const span = this.#document.keySpan(path, 'stall_over')
+    this.problems.push(
+      this.#document.problem(
+        'note',
+        'no-effect',
+        `\`stall_over\` has no effect on ${limit.metric}`,
+        span,
+        'it belongs to stall_rate',
+      ),
+    )
+  }
+}
