@@ -9,7 +9,7 @@ test('a breach on one screen', () => {
       budget    ttft: p99 ttft < 10s (slo.yaml:12:5)
       cell      serverless / deepseek-3.2 / all
       value     13.65 s, limit < 10 s
-      samples   n 857, 14 beyond the limit, 7 failed, 1 cut off by our timeouts
+      samples   n 857, 14 beyond, 7 failed, 1 cut off by our timeouts
       evidence  proven beyond at 95 %, if requests are independent
       failures  http_status 529 ×6, empty ×1
       worst     210.04 s  2026-10-28T03:20:05.012Z  long                         req_7f3
@@ -23,7 +23,7 @@ test('an inconclusive one says why', () => {
       budget    answers: error_rate < 1% (slo.yaml:20:12)
       cell      serverless / glm-5.3 / all
       value     0.12 %, limit < 1 %
-      samples   n 40, 1 beyond the limit, 1 failed
+      samples   n 40, 1 beyond, 1 failed
       evidence  not proven at 95 %: 259 more clean samples would prove it
       reason    too few samples
       failures  http_status 529 ×1"
@@ -48,9 +48,38 @@ test.each([
   [{ unit: 'ratio', value: 0.010001, limit: 0.01 }, 'value     1.0001 %, limit < 1 %'],
   [{ unit: 'tok/s', value: 4.9999, limit: 5 }, 'value     4.9999 tok/s, limit < 5 tok/s'],
   [{ unit: 'count', value: 1911, limit: 2000 }, 'value     1,911, limit < 2,000'],
-  [{ unit: 'currency', value: 0.0123, limit: 0.02 }, 'value     0.012 USD, limit < 0.02 USD'],
+  [{ unit: 'currency', value: 0.0123, limit: 0.02 }, 'value     0.0123 USD, limit < 0.02 USD'],
 ] as const)('rounding never moves a value onto its limit: %o', (fields, line) => {
   expect(renderFinding(finding(fields))).toContain(line)
+})
+
+test.each([
+  [{ unit: 'ms', limit: 12_345 }, 'limit < 12345 ms'],
+  [{ unit: 'ms', limit: 600_000 }, 'limit < 10 min'],
+  [{ unit: 'ms', limit: 601_000 }, 'limit < 601000 ms'],
+  [{ unit: 'ratio', limit: 0.005 }, 'limit < 0.5 %'],
+  [{ unit: 'ratio', limit: 0.00001 }, 'limit < 0.001 %'],
+  [{ unit: 'ratio', limit: 0.99995 }, 'limit < 99.995 %'],
+  [{ unit: 'tok/s', limit: 1.234 }, 'limit < 1.234 tok/s'],
+  [{ unit: 'currency', limit: 0.0000015 }, 'limit < 0.0000015 USD'],
+] as const)('a limit is never rounded: %o', (fields, text) => {
+  expect(renderFinding(finding({ value: null, ...fields }))).toContain(text)
+})
+
+test('samples of a rate show what was measured of them, or only their failure', () => {
+  const shown = (fields: Parameters<typeof worst>[0]): string | undefined =>
+    renderFinding(passing({ target: 'deepseek-3.2', prompt: 'medium', worst: [worst({ value: null, ...fields })] }))
+      .split('\n')
+      .at(-1)
+  expect(shown({ error_kind: 'empty' })).toBe('  worst     2026-10-28T03:20:05.012Z  empty  no request id')
+  expect(shown({ measured: { value: 61_000, unit: 'ms' } })).toBe(
+    '  worst     61 s  2026-10-28T03:20:05.012Z  no request id',
+  )
+})
+
+test('a limit given to toMeet is its own name', () => {
+  const source = { file: 'toMeet', line: 1, column: 1 }
+  expect(renderFinding(finding({ budget: 'p99 ttft < 10s', source }))).toContain('\n  budget    p99 ttft < 10s\n')
 })
 
 test('a limit that stands in no file has no place', () => {

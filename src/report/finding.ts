@@ -14,7 +14,7 @@ const KINDS = 6
 
 /** Why a verdict is inconclusive, in words. */
 const REASONS: Readonly<Record<NonNullable<Finding['reason']>, string>> = {
-  'no-samples': 'there is no sample',
+  'no-samples': 'samples are missing',
   'too-few-samples': 'too few samples',
   'partial-selection': 'partial selection: cells of the pool were left out',
   censored: 'requests that our timeouts cut off decide it',
@@ -43,11 +43,17 @@ export function failuresInWords(failures: Readonly<Record<string, number>>, most
   return kinds.length > most ? `${shown.join(', ')} and ${kinds.length - most} more kinds` : shown.join(', ')
 }
 
+/** A rate has no value a sample; what was measured of its samples says more than a dash. */
+function worstValue({ value, censored, measured }: WorstSample, { unit, currency }: Finding): string {
+  const shown = value === null ? measured : { value, unit }
+  if (shown === undefined) return ''
+  return `${censored ? '≥ ' : ''}${formatValue(shown.value, shown.unit, currency)}`
+}
+
 function worstRow(worst: WorstSample, finding: Finding, maxText: number): string[] {
-  const value = worst.value === null ? '–' : formatValue(worst.value, finding.unit, finding.currency)
   const cell = [finding.target === 'all' ? worst.target : '', finding.prompt === 'all' ? worst.prompt : '']
   return [
-    worst.censored ? `≥ ${value}` : value,
+    worstValue(worst, finding),
     worst.started_at,
     cutText(oneLine(cell.filter((name) => name !== '').join(' / ')), maxText),
     oneLine(worst.error_kind ?? ''),
@@ -56,7 +62,7 @@ function worstRow(worst: WorstSample, finding: Finding, maxText: number): string
 }
 
 function samplesInWords(finding: Finding): string {
-  const parts = [`n ${formatCount(finding.n)}`, `${formatCount(finding.beyond)} beyond the limit`]
+  const parts = [`n ${formatCount(finding.n)}`, `${formatCount(finding.beyond)} beyond`]
   if (finding.failed > 0) parts.push(`${formatCount(finding.failed)} failed`)
   if (finding.censored > 0) parts.push(`${formatCount(finding.censored)} cut off by our timeouts`)
   return parts.join(', ')
@@ -70,7 +76,10 @@ export function renderFinding(finding: Finding, options: FindingOptions = {}): s
   const maxText = options.maxText ?? 160
   const place = oneLine(placeOf(finding))
   const rows: [string, string][] = [
-    ['budget', `${oneLine(finding.budget)}: ${oneLine(finding.text)}${place === '' ? '' : ` (${place})`}`],
+    [
+      'budget',
+      `${finding.budget === finding.text ? '' : `${oneLine(finding.budget)}: `}${oneLine(finding.text)}${place === '' ? '' : ` (${place})`}`,
+    ],
     ['cell', oneLine(cellName(finding))],
     ['value', `${formatFindingValue(finding)}, limit ${formatFindingLimit(finding)}`],
     ['samples', samplesInWords(finding)],

@@ -1,5 +1,5 @@
 import type { Unit } from '../budget/types.ts'
-import { formatMs, formatRatio, trim } from '../units.ts'
+import { durationMs, formatMs, trim } from '../units.ts'
 import type { Finding } from '../verdict/types.ts'
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
@@ -24,9 +24,16 @@ export function formatTableSpeed(tps: number | null): string {
   return tps === null ? ABSENT : ONE_DECIMAL.format(tps)
 }
 
+/** A ratio as percent, with as many decimals as tell it from zero. */
+function formatPercent(ratio: number): string {
+  const percent = ratio * 100
+  const digits = percent === 0 || percent >= 0.1 ? 2 : 1 - Math.floor(Math.log10(Math.abs(percent)))
+  return `${trim(percent, Math.min(digits, 12))} %`
+}
+
 /** `part` of `whole` as percent, or a dash where there is no whole. */
 export function formatShare(part: number, whole: number): string {
-  return whole === 0 ? ABSENT : formatRatio(part / whole)
+  return whole === 0 ? ABSENT : formatPercent(part / whole)
 }
 
 /** Money: two decimals from 1 on, else enough to see two digits: `11.20 USD`, `0.0042 USD`. */
@@ -40,19 +47,19 @@ export function formatCost(cost: number | null, currency: string | null): string
   return currency === null ? amount : `${amount} ${currency}`
 }
 
-/** A value in the words of its unit: `13.65 s`, `0.12 %`, `59.4 tok/s`, `1,911`, `0.02 USD`. */
+/** A value in the words of its unit, as in a finding's sentence: `13.65 s`, `0.12 %`, `59.4 tok/s`, `1,911`, `0.02 USD`. */
 export function formatValue(value: number, unit: Unit, currency: string | null = null): string {
   switch (unit) {
     case 'ms':
       return formatMs(value)
     case 'ratio':
-      return formatRatio(value)
+      return formatPercent(value)
     case 'tok/s':
       return `${trim(value, 2)} tok/s`
     case 'count':
       return Number.isInteger(value) ? formatCount(value) : trim(value, 2)
     case 'currency':
-      return formatCost(value, currency)
+      return currency === null ? trim(value, 6) : `${trim(value, 6)} ${currency}`
   }
 }
 
@@ -82,9 +89,30 @@ export function formatFindingValue(finding: Valued): string {
   return valueIsBound ? `≥ ${text}` : text
 }
 
+/** Whether the text of a value still says all of it. */
+function saysAll(value: number, unit: Unit): boolean {
+  switch (unit) {
+    case 'ms': {
+      const said = durationMs(formatMs(value))
+      return said === undefined ? value % 60_000 === 0 : said === value
+    }
+    case 'ratio':
+      return Math.abs(Number.parseFloat(formatPercent(value)) - value * 100) < 1e-12
+    case 'currency':
+      return Number(trim(value, 6)) === value
+    default:
+      return Number(trim(value, 2)) === value
+  }
+}
+
+/** A limit for people, with all its digits: `10 s`, `12345 ms`. */
+export function formatLimit(limit: number, unit: Unit, currency: string | null): string {
+  return saysAll(limit, unit) ? formatValue(limit, unit, currency) : formatExactly(limit, unit, currency)
+}
+
 /** The limit for people, with its operator: `< 10 s`. */
 export function formatFindingLimit(finding: Pick<Finding, 'operator' | 'limit' | 'unit' | 'currency'>): string {
-  return `${finding.operator} ${formatValue(finding.limit, finding.unit, finding.currency)}`
+  return `${finding.operator} ${formatLimit(finding.limit, finding.unit, finding.currency)}`
 }
 
 /** A ratio as whole percent for confidence: `95 %`. */

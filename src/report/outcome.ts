@@ -24,8 +24,8 @@ export function cellName(cell: Pick<Finding, 'probe' | 'target' | 'prompt'>): st
   return `${cell.probe} / ${cell.target} / ${cell.prompt}`
 }
 
-/** `slo.yaml:12:5`; `''` where the limit stands in no file. */
+/** `slo.yaml:12:5`; `''` where the limit stands in no file but in a call of `toMeet`. */
 export function placeOf(finding: Pick<Finding, 'source'>): string {
   const { file, line, column } = finding.source
-  return file === '' ? '' : `${file}:${line}:${column}`
+  return file === '' || file === 'toMeet' ? '' : `${file}:${line}:${column}`
 }

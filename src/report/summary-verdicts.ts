@@ -2,7 +2,7 @@ import type { Finding } from '../verdict/types.ts'
 import { evidenceInWords, renderFinding } from './finding.ts'
 import { codeBlock, markdownText } from './markdown.ts'
 import type { Column } from './markdown.ts'
-import { ABSENT, formatCount, formatFindingValue, formatValue } from './numbers.ts'
+import { ABSENT, formatCount, formatFindingValue, formatLimit } from './numbers.ts'
 import { brokenCells, cellName, outcomeOf, placeOf } from './outcome.ts'
 import { tableSection } from './sections.ts'
 import type { ListSection } from './sections.ts'
@@ -38,7 +38,7 @@ export function verdictWord(finding: Finding): string {
 
 /** The operator stays as it is: before a space it is no HTML. */
 function limitCell({ operator, limit, unit, currency }: Finding): string {
-  return `${operator} ${markdownText(formatValue(limit, unit, currency))}`
+  return `${operator} ${markdownText(formatLimit(limit, unit, currency))}`
 }
 
 function row(finding: Finding): string[] {
