@@ -28,7 +28,7 @@ const SCREENS = 20
 const MAX_SENTENCE = 2000
 
 /** One word for what a finding does. */
-export function verdictWord(finding: Finding): string {
+function verdictWord(finding: Finding): string {
   if (finding.verdict === 'pass') return '✅ pass'
   if (finding.verdict === 'fail') return finding.severity === 'fail' ? '❌ fail' : '⚠️ warning'
   const outcome = outcomeOf(finding)

@@ -2,11 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { renderJson } from './json.ts'
-import { renderJunit } from './junit.ts'
-import { renderSummary } from './summary.ts'
+import { renderJson, renderJunit, renderSummary, writeReports } from './index.ts'
 import { report, run } from './testing/reports.ts'
-import { writeReports } from './write.ts'
 
 let dir: string
 
