@@ -107,6 +107,14 @@ test('explicit min_samples wins over what the limit needs', () => {
   expect(casesOf('  - { limit: p100 ttft < 10s, min_samples: 5 }')[0]?.minSamples).toBe(5)
 })
 
+test('min_samples of an override win over those of its budget', () => {
+  const cases = casesOf(
+    '  - limit: p99 ttft < 10s\n    min_samples: 30\n    overrides: [{ where: { target: glm-* }, min_samples: 20 }]',
+    cells.slice(1, 3),
+  )
+  expect(cases.map((each) => each.minSamples)).toEqual([20, 30])
+})
+
 test('a warning does not fail for want of data', () => {
   const of = (keys: string) => casesOf(`  - { limit: p99 ttft < 10s, ${keys} }`)[0]?.onInconclusive
   expect(of('severity: warn')).toBe('warn')

@@ -93,8 +93,12 @@ function shortProblem(
   const rounds = Math.max(...shorts.map((short) => Math.ceil(short.needed / short.case.cells.length)))
   const per = enoughPer(budget, shorts, context, plan)
   const least = Math.min(...shorts.map((short) => short.planned))
-  const ways = [...(per === undefined ? [] : [`\`per: ${per}\``]), `\`rounds: ${rounds}\``]
-  return { ...common, level: 'error', message, hint: `${ways.join(', ')} or \`min_samples: ${least}\`` }
+  const ways = [
+    ...(per === undefined ? [] : [`\`per: ${per}\``]),
+    `\`rounds: ${rounds}\``,
+    ...(least === 0 ? [] : [`\`min_samples: ${least}\``]),
+  ]
+  return { ...common, level: 'error', message, hint: ways.join(', ').replace(/, (?=[^,]*$)/, ' or ') }
 }
 
 function lengthOf(budget: Budget, short: Short): number {

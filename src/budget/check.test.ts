@@ -87,6 +87,11 @@ describe('globs', () => {
     })
   })
 
+  test('of an override are left alone where its budget matches no cell', () => {
+    const text = `  - limit: p95 ttft < 10s\n    where: { target: kimi }\n    overrides: [{ where: { target: glm-* }, severity: warn }]\n${ERRORS}`
+    expect(check(text)).toMatchObject([{ code: 'glob-matches-nothing', source: { line: 4 } }])
+  })
+
   test('are not looked at where there is no cell at all', () => {
     expect(check(`  - { limit: p95 ttft < 10s, where: { target: x } }\n`, { cells: [] })).toEqual([])
   })

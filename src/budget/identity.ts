@@ -2,7 +2,7 @@ import { WHERE_KEYS } from './glob.ts'
 import type { Where } from './types.ts'
 
 /** `target: glm-*, prompt: long|short`; empty where nothing is named. */
-export function printWhere(where: Where): string {
+function printWhere(where: Where): string {
   return WHERE_KEYS.flatMap((key) => {
     const globs = where[key]
     return globs === undefined ? [] : [`${key}: ${globs.join('|')}`]

@@ -1,4 +1,4 @@
-import { decimalNumber, decimalOf, decimalText, multiplied, shifted } from './decimal.ts'
+import { decimalOf, decimalText, multiplied, shifted } from './decimal.ts'
 import type { Decimal } from './decimal.ts'
 import type { LimitToken } from './limit-tokens.ts'
 import { LimitFault } from './limit-fault.ts'
@@ -156,9 +156,4 @@ function keptValue(written: WrittenValue, metric: string, kept: Unit): Decimal {
         `did you mean \`${number.text}\`?`,
       )
   }
-}
-
-/** What a limit keeps of an exact value. */
-export function keptNumber(value: Decimal): number {
-  return decimalNumber(value)
 }

@@ -225,6 +225,7 @@ describe('directions', () => {
     ['stall_rate >= 1%', 'stall_rate <= 1%'],
     ['answered_rate < 99%', 'answered_rate > 99%'],
     ['share(ttft > 60s) > 0.5%', 'share(ttft > 60s) < 0.5%'],
+    ['share(ttft > 10s) > 50%', 'share(ttft > 10s) < 50%'],
     ['share(ttft < 10s) < 99%', 'share(ttft < 10s) > 99%'],
     ['share(decode_tps < 5) > 5%', 'share(decode_tps < 5 tok/s) < 5%'],
   ])('%s is asked about: %s?', (text, meant) => {

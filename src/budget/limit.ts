@@ -1,11 +1,11 @@
 import { SloError } from '../errors.ts'
-import { complementOf, decimalOf, exactMinimum, fractionOf, shifted } from './decimal.ts'
+import { complementOf, decimalNumber, decimalOf, exactMinimum, fractionOf, shifted } from './decimal.ts'
 import { directionFault, isUpper } from './limit-direction.ts'
 import { LimitFault } from './limit-fault.ts'
 import { printLimit } from './limit-print.ts'
 import { limitTokens } from './limit-tokens.ts'
 import type { LimitToken } from './limit-tokens.ts'
-import { keptNumber, metricValue, ratioValue } from './limit-value.ts'
+import { metricValue, ratioValue } from './limit-value.ts'
 import type { WrittenValue } from './limit-value.ts'
 import { isRateMetric, isValueMetric, OTHER_WORDS, RATE_METRICS, VALUE_METRICS } from './metrics.ts'
 import { nearestWord } from './nearest-word.ts'
@@ -145,7 +145,7 @@ class LimitReader {
       ...statistic,
       metric,
       operator,
-      value: keptNumber(value),
+      value: decimalNumber(value),
       unit,
       text: '',
       allowed,
@@ -164,7 +164,7 @@ class LimitReader {
     const metric = this.#valueMetric()
     const { unit } = VALUE_METRICS[metric]
     const operator = this.#operator()
-    const value = keptNumber(metricValue(this.#value(), metric, unit))
+    const value = decimalNumber(metricValue(this.#value(), metric, unit))
     this.#sign(')', 'close the bracket: `share(ttft > 60s) < 0.5%`')
     return { kind: 'share', metric, threshold: { operator, value, unit }, ...this.#ratio('share()') }
   }
@@ -174,7 +174,7 @@ class LimitReader {
     const ratio = ratioValue(this.#value(), what)
     const written = fractionOf(ratio)
     const allowed = isUpper(operator) ? written : complementOf(written)
-    const value = keptNumber(ratio)
+    const value = decimalNumber(ratio)
     return { operator, value, unit: 'ratio', text: '', allowed, autoMinSamples: autoMinSamples(allowed) } as const
   }
 

@@ -1,7 +1,7 @@
 import type { CountMetric, RateMetric, TimeMetric, Timeouts, Unit, ValueMetric } from './types.ts'
 
 /** Which way is good: `either` where a limit makes sense in both directions. */
-export type Goodness = 'low' | 'high' | 'either'
+type Goodness = 'low' | 'high' | 'either'
 
 /** What the limits need to know of a metric. */
 export interface MetricFacts {
