@@ -1,0 +1,388 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { RealTarget } from '../spec/types.ts'
+import type { FailedSample, Sample } from '../sample/types.ts'
+import { Asker } from './asker.ts'
+import { delta, done, finish, goodStream, role, sse, usage } from './testing/events.ts'
+import { orderTo } from './testing/orders.ts'
+import { CHUNKED, LAST_CHUNK, head, httpChunk, scriptedServer, streamHead, whole } from './testing/scripted-server.ts'
+import type { Incoming, ScriptedServer } from './testing/scripted-server.ts'
+
+const asker = new Asker()
+let server: ScriptedServer | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+async function ask(answer: (incoming: Incoming) => void, target: Partial<RealTarget> = {}): Promise<Sample> {
+  server = await scriptedServer(answer)
+  return await asker.ask(orderTo(server.url, target), new AbortController().signal)
+}
+
+function failed(sample: Sample): FailedSample {
+  expect(sample.outcome).toBe('error')
+  return sample as FailedSample
+}
+
+const timeouts = { connect: 5000, firstToken: 20_000, stall: 20_000, total: 30_000 }
+
+test('a whole stream is ok, with every metric', async () => {
+  const sample = await ask(({ socket }) => socket.write(whole(goodStream, 200, { 'x-request-id': 'req-7' })), {
+    price: { input: 1, output: 10, currency: 'USD' },
+  })
+  expect(sample).toMatchObject({
+    outcome: 'ok',
+    seq: 3,
+    round: 1,
+    model: 'asked-1',
+    served_model: 'served-1',
+    status: 200,
+    reused: false,
+    http_version: '1.1',
+    stale_retries: 0,
+    first_token_kind: 'reasoning',
+    token_events: 4,
+    tokens_per_event: 1,
+    prompt_tokens: 100,
+    completion_tokens: 4,
+    reasoning_tokens: 1,
+    cached_tokens: 0,
+    finish_reason: 'stop',
+    request_id: 'req-7',
+    prompt_bytes: 7,
+    cost: 0.00014,
+  })
+  for (const name of ['tcp_ms', 'connect_ms', 'send_ms', 'headers_ms', 'first_chunk_ms', 'ttft_ms', 'total_ms'] as const)
+    expect(sample[name], name).toBeGreaterThanOrEqual(0)
+  expect(sample.flags).toContain('buffered')
+  expect(sample).not.toHaveProperty('tls_ms')
+  expect(sample).not.toHaveProperty('simulated')
+})
+
+test('the request is what the protocol says, and nothing of a simulation is in it', async () => {
+  await ask(({ socket }) => socket.write(whole(goodStream)))
+  const [request] = server?.requests ?? []
+  expect(request?.requestLine).toBe('POST /v1/chat/completions HTTP/1.1')
+  expect(request?.headers).toMatchObject({ 'accept-encoding': 'identity', accept: 'text/event-stream' })
+  expect(Object.keys(request?.headers ?? {}).filter((name) => name.startsWith('x-slo'))).toEqual([])
+  expect(JSON.parse(request?.body ?? '')).toEqual({
+    model: 'asked-1',
+    messages: [{ role: 'user', content: 'Grüße' }],
+    stream: true,
+    stream_options: { include_usage: true },
+    max_completion_tokens: 64,
+    temperature: 0.2,
+  })
+})
+
+test('the query of a base URL stays', async () => {
+  server = await scriptedServer(({ socket }) => socket.write(whole(goodStream)))
+  const url = `http://127.0.0.1:${server.port}/openai/?api-version=1`
+  await asker.ask(orderTo(url), new AbortController().signal)
+  expect(server.requests[0]?.requestLine).toBe('POST /openai/chat/completions?api-version=1 HTTP/1.1')
+})
+
+test.each([
+  ['429 with seconds', 429, { 'retry-after': '7' }, 7000],
+  ['429 with milliseconds', 429, { 'retry-after-ms': '1500', 'retry-after': '2' }, 1500],
+  ['529', 529, { 'retry-after': '0.5' }, 500],
+  ['a date that has passed', 503, { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
+  ['401', 401, {}, undefined],
+  ['a redirect', 302, { location: 'http://127.0.0.1:1/' }, undefined],
+  ['500', 500, {}, undefined],
+])('http_status: %s', async (_name, status, headers, retryAfter) => {
+  const body = '{"error":\n {"message": "no capacity"}}'
+  const sample = failed(await ask(({ socket }) => socket.write(whole(body, status, headers))))
+  expect(sample).toMatchObject({ error_kind: 'http_status', status })
+  expect(sample.error_message).toBe('{"error": {"message": "no capacity"}}')
+  expect(sample.retry_after_ms).toBe(retryAfter)
+  expect(sample).not.toHaveProperty('ttft_ms')
+  expect(sample.headers_ms).toBeGreaterThanOrEqual(0)
+})
+
+test('http_status: a body that never ends is not waited for', async () => {
+  const sample = failed(await ask(({ socket }) => socket.write(`${head(503, CHUNKED)}${httpChunk('busy').toString()}`)))
+  expect(sample).toMatchObject({ error_kind: 'http_status', status: 503, error_message: 'busy' })
+})
+
+test('early hints are no answer', async () => {
+  const sample = await ask(({ socket }) => {
+    socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
+    socket.write(whole(goodStream))
+  })
+  expect(sample).toMatchObject({ outcome: 'ok', status: 200 })
+})
+
+test.each([
+  ['JSON', '{"id":"x","choices":[{"message":{"content":"hi"}}]}', 'application/json'],
+  ['HTML', '<!doctype html><title>Sign in</title>', 'text/html'],
+  ['JSON under a wrong type', '\uFEFF {"error":"nope"}', 'text/event-stream'],
+  ['plain words', 'Service starting', 'text/plain'],
+])('not_a_stream: %s', async (_name, body, type) => {
+  const sample = failed(await ask(({ socket }) => socket.write(whole(body, 200, { 'content-type': type }))))
+  expect(sample).toMatchObject({ error_kind: 'not_a_stream', status: 200 })
+  expect(sample.error_message).toContain(body.replace('\uFEFF', '').trim().slice(0, 8))
+})
+
+test('a stream under a wrong content type is read', async () => {
+  const sample = await ask(({ socket }) => socket.write(whole(goodStream, 200, { 'content-type': 'text/plain' })))
+  expect(sample).toMatchObject({ outcome: 'ok', token_events: 4 })
+})
+
+test.each([
+  ['no answer', ''],
+  ['headers only', streamHead(CHUNKED)],
+  ['pings and a role', `${streamHead(CHUNKED)}${httpChunk(`: ping\n\n${role}`).toString()}`],
+])('first_token_timeout: %s', async (_name, bytes) => {
+  const sample = failed(await ask(({ socket }) => socket.write(bytes), { timeouts: { ...timeouts, firstToken: 60 } }))
+  expect(sample.error_kind).toBe('first_token_timeout')
+  expect(sample.error_message).toBe('no token within 60 ms')
+  expect(sample.total_ms).toBeGreaterThanOrEqual(58)
+  expect(sample).not.toHaveProperty('ttft_ms')
+})
+
+test('pings do not put off the first-token timeout', async () => {
+  let timer: NodeJS.Timeout | undefined
+  const sample = failed(
+    await ask(
+      ({ socket }) => {
+        socket.write(streamHead(CHUNKED))
+        timer = setInterval(() => socket.write(httpChunk(`: ping\n\n${role}`)), 10)
+      },
+      { timeouts: { ...timeouts, firstToken: 100, total: 5000 } },
+    ),
+  )
+  clearInterval(timer)
+  expect(sample.error_kind).toBe('first_token_timeout')
+  expect(sample.first_chunk_ms).toBeGreaterThanOrEqual(0)
+})
+
+test('stall_timeout: what came before is kept', async () => {
+  const sample = failed(
+    await ask(({ socket }) => socket.write(`${streamHead(CHUNKED)}${httpChunk(delta({ content: 'a' })).toString()}`), {
+      timeouts: { ...timeouts, stall: 60 },
+    }),
+  )
+  expect(sample).toMatchObject({ error_kind: 'stall_timeout', first_token_kind: 'answer', token_events: 1, status: 200 })
+  expect(sample.ttft_ms).toBeGreaterThanOrEqual(0)
+})
+
+test('total_timeout: tokens that never end', async () => {
+  let timer: NodeJS.Timeout | undefined
+  const sample = failed(
+    await ask(
+      ({ socket }) => {
+        socket.write(streamHead(CHUNKED))
+        timer = setInterval(() => socket.write(httpChunk(delta({ content: 'a' }))), 5)
+      },
+      { timeouts: { ...timeouts, total: 150 } },
+    ),
+  )
+  clearInterval(timer)
+  expect(sample.error_kind).toBe('total_timeout')
+  expect(sample.total_ms).toBeGreaterThanOrEqual(148)
+})
+
+test('reset: before the headers', async () => {
+  const sample = failed(await ask(({ socket }) => socket.resetAndDestroy()))
+  expect(sample).toMatchObject({ error_kind: 'reset', reused: false, stale_retries: 0 })
+  expect(sample).not.toHaveProperty('headers_ms')
+})
+
+test('reset: closed without a word', async () => {
+  const sample = failed(await ask(({ socket }) => socket.end()))
+  expect(sample.error_kind).toBe('reset')
+})
+
+function resetOnceRead(socket: Incoming['socket']): void {
+  // a reset may overtake bytes that the other side has not read
+  setTimeout(() => socket.resetAndDestroy(), 50)
+}
+
+test('reset: in the stream', async () => {
+  const sample = failed(
+    await ask(({ socket }) => {
+      socket.write(`${streamHead(CHUNKED)}${httpChunk(delta({ content: 'a' })).toString()}`)
+      resetOnceRead(socket)
+    }),
+  )
+  expect(sample).toMatchObject({ error_kind: 'reset', token_events: 1 })
+})
+
+test.each([
+  ['the finish reason', finish('stop')],
+  ['the end marker', done],
+])('a reset after %s is no failure', async (_name, last) => {
+  const sample = await ask(({ socket }) => {
+    socket.write(`${streamHead(CHUNKED)}${httpChunk(delta({ content: 'a' }) + last).toString()}`)
+    resetOnceRead(socket)
+  })
+  expect(sample).toMatchObject({ outcome: 'ok', token_events: 1 })
+})
+
+test.each([
+  ['a finish reason and no end marker', delta({ content: 'a' }) + finish('stop')],
+  ['an end marker and no finish reason', delta({ content: 'a' }) + done],
+  ['an end marker without its blank line', `${delta({ content: 'a' })}data: [DONE]`],
+])('ok with %s', async (_name, body) => {
+  const sample = await ask(({ socket }) => socket.end(streamHead() + body))
+  expect(sample).toMatchObject({ outcome: 'ok', token_events: 1 })
+})
+
+test('a body that stays open after the finish reason is not waited for', async () => {
+  const body = httpChunk(delta({ content: 'a' }) + finish('stop') + usage + done)
+  const sample = await ask(({ socket }) => socket.write(`${streamHead(CHUNKED)}${body.toString()}`))
+  expect(sample).toMatchObject({ outcome: 'ok', completion_tokens: 4 })
+  expect(sample.total_ms).toBe(sample.ttft_ms)
+})
+
+test.each([
+  ['neither finish reason nor end marker', streamHead() + delta({ content: 'a' }), 1],
+  ['half an event at the end', `${streamHead() + delta({ content: 'a' })}data: {"choices":[{"de`, 1],
+  ['nothing but half an event', `${streamHead()}data: {"choices":[{"de`, undefined],
+  ['pings alone', `${streamHead()}: ping\n\n`, undefined],
+  ['a length that is not reached', `${streamHead({ 'content-length': 9999 })}${delta({ content: 'a' })}`, 1],
+  ['HTTP chunks that end without the last one', streamHead(CHUNKED) + httpChunk(delta({ content: 'a' })).toString(), 1],
+])('truncated: %s', async (_name, bytes, tokens) => {
+  const sample = failed(await ask(({ socket }) => socket.end(bytes)))
+  expect(sample.error_kind).toBe('truncated')
+  expect(sample.token_events).toBe(tokens)
+})
+
+test('half a character at the end is half an event', async () => {
+  const bytes = Buffer.from(delta({ content: '世' }))
+  const cut = bytes.subarray(0, bytes.indexOf('世') + 1)
+  const sample = failed(
+    await ask(({ socket }) => {
+      socket.write(streamHead())
+      socket.end(cut)
+    }),
+  )
+  expect(sample.error_kind).toBe('truncated')
+})
+
+test.each([
+  ['an object', sse({ error: { message: 'overloaded', code: 529 } }), '529: overloaded'],
+  ['a string', sse({ error: 'overloaded' }), 'overloaded'],
+  ['an event called error', 'event: error\ndata: {"message":"overloaded"}\n\n', 'overloaded'],
+  ['an event called error that is no JSON', 'event: error\ndata: overloaded\n\n', 'overloaded'],
+])('error_event: %s', async (_name, event, message) => {
+  const sample = failed(await ask(({ socket }) => socket.write(whole(delta({ content: 'a' }) + event))))
+  expect(sample).toMatchObject({ error_kind: 'error_event', error_message: message, token_events: 1 })
+})
+
+test('malformed: nothing but noise', async () => {
+  const sample = failed(await ask(({ socket }) => socket.write(whole('data: hello\n\ndata: [1]\n\n'))))
+  expect(sample).toMatchObject({ error_kind: 'malformed', flags: ['malformed'] })
+})
+
+test('malformed: not even HTTP', async () => {
+  const sample = failed(await ask(({ socket }) => socket.write('SSH-2.0-OpenSSH\r\n\r\n')))
+  expect(sample.error_kind).toBe('malformed')
+})
+
+test('a malformed event among good ones is flagged, no failure', async () => {
+  const sample = await ask(({ socket }) => socket.write(whole(`data: {oops\n\n${goodStream}`)))
+  expect(sample).toMatchObject({ outcome: 'ok', token_events: 4 })
+  expect(sample.flags).toContain('malformed')
+})
+
+test.each([
+  ['not one byte', ''],
+  ['finished', role + finish('stop')],
+  ['only the end marker', done],
+])('empty: %s', async (_name, body) => {
+  const sample = failed(await ask(({ socket }) => socket.write(whole(body))))
+  expect(sample).toMatchObject({ error_kind: 'empty', status: 200 })
+  expect(sample.error_message).toMatch(/finish reason: (?:stop|none)$/)
+})
+
+test.each(['length', 'max_tokens', 'MAX_TOKENS', 'incomplete:max_output_tokens'])(
+  'stopped at the cap (%s) without a token is ok, without TTFT',
+  async (reason) => {
+    const sample = await ask(({ socket }) => socket.write(whole(role + finish(reason))))
+    expect(sample).toMatchObject({ outcome: 'ok', finish_reason: reason })
+    expect(sample).not.toHaveProperty('ttft_ms')
+  },
+)
+
+test('oversize: an event without end', async () => {
+  const piece = httpChunk('x'.repeat(1024 * 1024))
+  const sample = failed(
+    await ask(({ socket }) => {
+      socket.write(streamHead(CHUNKED))
+      socket.write(httpChunk('data: '))
+      const more = (): void => {
+        let room = true
+        while (room && !socket.destroyed) room = socket.write(piece)
+        socket.once('drain', more)
+      }
+      more()
+    }),
+  )
+  expect(sample.error_kind).toBe('oversize')
+})
+
+test('dns', async () => {
+  const sample = failed(await asker.ask(orderTo('http://no-such-host.invalid/v1'), new AbortController().signal))
+  expect(sample.error_kind).toBe('dns')
+  expect(sample.error_message).toMatch(/ENOTFOUND|EAI_AGAIN/)
+  expect(sample).not.toHaveProperty('total_ms')
+  expect(sample).not.toHaveProperty('reused')
+})
+
+test('connect', async () => {
+  const closed = await scriptedServer(() => {})
+  await closed.close()
+  const sample = failed(await asker.ask(orderTo(closed.url), new AbortController().signal))
+  expect(sample.error_kind).toBe('connect')
+  expect(sample.error_message).toContain('ECONNREFUSED')
+  expect(sample.connect_ms).toBeGreaterThanOrEqual(0)
+})
+
+test('tls: the other side does not speak it', async () => {
+  server = await scriptedServer(() => {})
+  const plain = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  await new Promise<void>((resolve) => {
+    plain.listen(0, '127.0.0.1', resolve)
+  })
+  const url = `https://127.0.0.1:${(plain.address() as AddressInfo).port}/v1`
+  const sample = failed(await asker.ask(orderTo(url), new AbortController().signal))
+  plain.close()
+  expect(sample.error_kind).toBe('tls')
+  expect(sample.tcp_ms).toBeGreaterThanOrEqual(0)
+})
+
+test('connect_timeout: a handshake that nobody answers', async () => {
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => {
+    silent.listen(0, '127.0.0.1', resolve)
+  })
+  const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`
+  const order = orderTo(url, { timeouts: { ...timeouts, connect: 60 } })
+  const sample = failed(await asker.ask(order, new AbortController().signal))
+  silent.close()
+  expect(sample.error_kind).toBe('connect_timeout')
+  expect(sample.connect_ms).toBeGreaterThanOrEqual(58)
+})
+
+test('aborted: in the stream, and what came is kept', async () => {
+  const controller = new AbortController()
+  server = await scriptedServer(({ socket }) => {
+    socket.write(`${streamHead(CHUNKED)}${httpChunk(delta({ content: 'a' })).toString()}`)
+    setTimeout(() => controller.abort(), 50)
+  })
+  const sample = failed(await asker.ask(orderTo(server.url), controller.signal))
+  expect(sample).toMatchObject({ error_kind: 'aborted', token_events: 1 })
+})
+
+test('a HTTP chunk that holds many events gives them one time', async () => {
+  const sample = await ask(({ socket }) => {
+    const pieces = [delta({ content: 'a' }), delta({ content: 'b' }), finish('stop')].map((text) => httpChunk(text))
+    socket.write(Buffer.concat([Buffer.from(streamHead(CHUNKED)), ...pieces, Buffer.from(LAST_CHUNK)]))
+  })
+  expect(sample).toMatchObject({ outcome: 'ok', gap_max_ms: 0 })
+  expect(sample.flags).toEqual(expect.arrayContaining(['batched', 'buffered']))
+})

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import type { EventReading } from '../types.ts'
+import { openaiChat } from './openai-chat.ts'
+
+function read(json: unknown, event?: string): EventReading | 'malformed' {
+  return openaiChat.read({ data: typeof json === 'string' ? json : JSON.stringify(json), event })
+}
+
+function readDelta(delta: unknown): EventReading {
+  return read({ choices: [{ index: 0, delta }] }) as EventReading
+}
+
+test.each([
+  ['content', { content: 'Hi' }, ['answer'], 2],
+  ['content in parts', { content: [{ type: 'text', text: 'Hi' }, 'ho'] }, ['answer'], 4],
+  [
+    'content with thinking',
+    { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] },
+    ['reasoning'],
+    2,
+  ],
+  ['refusal', { refusal: 'No.' }, ['answer'], 3],
+  ['reasoning_content', { reasoning_content: 'Hm' }, ['reasoning'], 2],
+  ['reasoning', { reasoning: 'Hm' }, ['reasoning'], 2],
+  ['reasoning twice', { reasoning: 'Hm', reasoning_details: [{ text: 'Hm' }] }, ['reasoning'], 2],
+  ['a summary of reasoning', { reasoning_details: [{ type: 'reasoning.summary', summary: 'Sum' }] }, ['reasoning'], 3],
+  ['tool name', { tool_calls: [{ index: 0, id: 'c', function: { name: 'look', arguments: '' } }] }, ['tool'], 4],
+  ['tool arguments', { tool_calls: [{ index: 0, function: { arguments: '{"a' } }] }, ['tool'], 3],
+  ['a function call of old', { function_call: { arguments: '{' } }, ['tool'], 1],
+  ['several kinds', { reasoning: 'a', content: 'b' }, ['reasoning', 'answer'], 2],
+])('%s is a token', (_name, delta, tokens, characters) => {
+  expect(readDelta(delta)).toMatchObject({ tokens, characters })
+})
+
+test.each([
+  ['role only', { role: 'assistant' }],
+  ['empty content', { role: 'assistant', content: '' }],
+  ['null', { content: null, reasoning_content: null, refusal: null, tool_calls: null }],
+  ['an empty list', { content: [], tool_calls: [], reasoning_details: [] }],
+  ['a call with an id alone', { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { arguments: '' } }] }],
+  ['sealed reasoning', { reasoning_details: [{ type: 'reasoning.encrypted', data: 'gAAA' }] }],
+  ['a delta that is none', 7],
+])('%s is no token', (_name, delta) => {
+  expect(readDelta(delta)).toMatchObject({ tokens: [], characters: 0 })
+})
+
+test('model, id and finish reason are as reported', () => {
+  expect(read({ id: 'x', model: 'm', choices: [{ delta: {}, finish_reason: 'tool_calls' }] })).toEqual({
+    tokens: [],
+    characters: 0,
+    finishReason: 'tool_calls',
+    servedModel: 'm',
+    requestId: 'x',
+  })
+})
+
+test.each([
+  ['reasoning inside', { prompt_tokens: 10, completion_tokens: 9, total_tokens: 19, completion_tokens_details: { reasoning_tokens: 4 } }, { completionTokens: 9, reasoningTokens: 4 }],
+  ['reasoning apart, by the total', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 19, completion_tokens_details: { reasoning_tokens: 4 } }, { completionTokens: 9, reasoningTokens: 4 }],
+  ['cached', { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 8 } }, { promptTokens: 10, cachedTokens: 8 }],
+  ['a total that does not fit', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 99 }, { inconsistent: true }],
+  ['more reasoning than completion', { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 6 } }, { inconsistent: true }],
+  ['more cached than prompt', { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 11 } }, { inconsistent: true }],
+])('usage: %s', (_name, usage, expected) => {
+  expect(read({ choices: [], usage })).toMatchObject({ usage: expected })
+})
+
+test.each([
+  ['null', null],
+  ['no numbers', {}],
+  ['words', { prompt_tokens: 'many' }],
+])('usage: %s is none', (_name, usage) => {
+  expect(read({ choices: [], usage })).not.toHaveProperty('usage')
+})
+
+test('usage in a choice, and beside it, is found', () => {
+  expect(read({ choices: [{ delta: {}, usage: { prompt_tokens: 1, completion_tokens: 2 } }] })).toHaveProperty('usage')
+  expect(read({ choices: [], x_groq: { usage: { prompt_tokens: 1, completion_tokens: 2 } } })).toHaveProperty('usage')
+})
+
+test.each([
+  [{ error: { message: 'no', type: 'server_error' } }, undefined, 'server_error: no'],
+  [{ error: { code: 500 } }, undefined, '{"code":500}'],
+  [{ error: true }, undefined, 'true'],
+  [{ object: 'error', message: 'no', code: 400 }, undefined, '400: no'],
+  [{ choices: [{ delta: {}, error: { message: 'no' } }] }, undefined, 'no'],
+  ['[1]', 'error', '[1]'],
+])('%j is an error', (json, event, error) => {
+  expect(read(json, event)).toMatchObject({ error })
+})
+
+test.each([{ error: null }, { error: '' }, { error: false }])('%j is no error', (json) => {
+  expect(read(json)).not.toHaveProperty('error')
+})
+
+test('the end marker and an empty event', () => {
+  expect(read('[DONE]')).toMatchObject({ end: true })
+  expect(read(' ')).toEqual({ tokens: [], characters: 0 })
+})
+
+test.each(['{oops', '[1]', '7', 'null', '"text"'])('%s is malformed', (data) => {
+  expect(read(data)).toBe('malformed')
+})
+
+test("a body: the user's own fields come last, no temperature is none", () => {
+  const request = { maxTokens: 5, temperature: null, cache: 'cold', body: { max_tokens: 9, stream_options: {} } } as const
+  expect(openaiChat.body({ model: 'm', messages: [], request })).toEqual({
+    model: 'm',
+    messages: [],
+    stream: true,
+    stream_options: {},
+    max_completion_tokens: 5,
+    max_tokens: 9,
+  })
+})

@@ -1,0 +1,111 @@
+import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { Asker } from './asker.ts'
+import { Secrets } from './secrets.ts'
+import { delta, done, finish, goodStream, sse } from './testing/events.ts'
+import { orderTo } from './testing/orders.ts'
+import { scriptedServer, whole } from './testing/scripted-server.ts'
+import type { Incoming, ScriptedServer } from './testing/scripted-server.ts'
+
+const KEY = 'sk-MARKED/key+with"odd\\chars=9f8e7d'
+const TEAM = 'team token 4711'
+const asker = new Asker()
+let server: ScriptedServer | undefined
+
+afterEach(async () => {
+  await server?.close()
+  delete process.env['SECRETS_TEST_KEY']
+  delete process.env['SECRETS_TEST_TEAM']
+})
+
+async function rowOf(answer: (incoming: Incoming) => void): Promise<string> {
+  process.env['SECRETS_TEST_KEY'] = `${KEY}\n`
+  process.env['SECRETS_TEST_TEAM'] = TEAM
+  server = await scriptedServer(answer)
+  const order = orderTo(server.url, {
+    apiKeyEnv: 'SECRETS_TEST_KEY',
+    headers: { 'x-team': { env: 'SECRETS_TEST_TEAM' }, 'X-Plain': 'visible' },
+  })
+  return JSON.stringify(await asker.ask(order, new AbortController().signal))
+}
+
+/** No form of the key, whole or half, may be in it. */
+function expectClean(row: string): void {
+  for (const part of ['MARKED', 'odd', '9f8e7d', '4711', Buffer.from('MARKED').toString('hex')]) {
+    expect(row.toLowerCase()).not.toContain(part.toLowerCase())
+  }
+  for (const offset of [0, 1, 2]) {
+    const inside = Buffer.concat([Buffer.alloc(offset), Buffer.from(KEY)]).toString('base64').slice(4, 20)
+    expect(row).not.toContain(inside)
+  }
+}
+
+test('the secrets are sent, and only there', async () => {
+  const row = await rowOf(({ socket }) => socket.write(whole(goodStream)))
+  expect(server?.requests[0]?.headers).toMatchObject({
+    authorization: `Bearer ${KEY}`,
+    'x-team': TEAM,
+    'x-plain': 'visible',
+  })
+  expectClean(row)
+})
+
+test.each([
+  ['as it is', `{"error":"bad key ${KEY} of ${TEAM}"}`],
+  ['JSON-escaped', JSON.stringify({ error: `bad key ${KEY}` })],
+  ['URL-encoded', `bad ?key=${encodeURIComponent(KEY)}&team=${encodeURIComponent(TEAM)}`],
+  ['in lower case', `bad key ${KEY.toLowerCase()}`],
+  ['base64', `bad ${Buffer.from(KEY).toString('base64')}`],
+  ['base64 inside more', `bad ${Buffer.from(`user:${KEY}:x`).toString('base64')}`],
+  ['base64url', `bad ${Buffer.from(`u:${KEY}`).toString('base64url')}`],
+  ['hex', `bad ${Buffer.from(KEY).toString('hex')}`],
+  ['with a \\u escape', `bad ${KEY.replace('M', String.raw`\u004d`).replace('"', '\\"')}`],
+  ['cut by control characters', `bad ${KEY.slice(0, 6)}\u0000${KEY.slice(6)}`.replaceAll('\u0000', '')],
+  ['after Bearer', `bad header Bearer ${KEY}`],
+  ['many times over', `${KEY} `.repeat(400)],
+])('a key echoed %s is struck out', async (_name, body) => {
+  expectClean(await rowOf(({ socket }) => socket.write(whole(body, 401))))
+})
+
+test('a key at the place where a body is cut does not leave its half', async () => {
+  for (let before = 4050; before < 4096; before += 5) {
+    const row = await rowOf(({ socket }) => socket.write(whole(`${' '.repeat(before)}${KEY}${'y'.repeat(100)}`, 500)))
+    expectClean(row)
+    await server?.close()
+  }
+})
+
+test('a key in model, id, finish reason, error or headers of the answer is struck out', async () => {
+  const stream = delta({ content: 'a' }, { model: KEY, id: KEY }) + finish(`stop ${KEY}`) + done
+  expectClean(await rowOf(({ socket }) => socket.write(whole(stream, 200, { 'x-request-id': KEY }))))
+  await server?.close()
+  expectClean(await rowOf(({ socket }) => socket.write(whole(sse({ error: { message: KEY, code: KEY } })))))
+})
+
+test('any text with a secret in it comes out without, on one bounded line', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 }).filter((text) => text.trim().length >= 8),
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'grapheme' }),
+      (secret, before, after) => {
+        const secrets = new Secrets()
+        secrets.add(secret)
+        const text = secrets.scrub(`${before}${secret}${after}`, 120)
+        expect(text).not.toContain(secret.trim())
+        expect(text.length).toBeLessThanOrEqual(120)
+        expect(text).not.toMatch(/[\n\r\t\u0000]/)
+      },
+    ),
+  )
+})
+
+test('whatever follows Bearer goes, known or not; words stay', () => {
+  const secrets = new Secrets()
+  expect(secrets.scrub('sent Authorization: Bearer abc.def-123, refused', 200)).toBe(
+    'sent Authorization: Bearer [secret], refused',
+  )
+  secrets.add('abc')
+  expect(secrets.scrub('abc is too short for a secret', 200)).toBe('abc is too short for a secret')
+})
