@@ -69,8 +69,12 @@ function judgeTwice(budgetCase: BudgetCase, samples: readonly Sample[], coverage
   if (second.verdict === 'fail') return { tally, decision, readings, delayed: [] }
   return {
     tally,
-    // What is proven by late stamps is not proven.
-    decision: { verdict: 'inconclusive', reason: 'client-delay', evidence: second.evidence },
+    decision: {
+      verdict: 'inconclusive',
+      reason: 'client-delay',
+      // What only late stamps prove is not proven.
+      evidence: decision.evidence === null ? null : { ...decision.evidence, proven: null, samplesMissing: null },
+    },
     readings,
     delayed: delayedReadings(budgetCase, readings, favourable),
   }

@@ -40,22 +40,52 @@ function valueWords({ budgetCase: { limit }, tally, currency }: MessageFacts): s
 }
 
 /** On which side of the limit the value is, in words that are true at the limit itself too. */
-function side({ budgetCase: { limit }, tally: { passes, value }, currency }: MessageFacts): string {
+function side({ budgetCase: { limit }, tally, currency }: MessageFacts): string {
+  const { passes, value, valueIsBound } = tally
   const at = amount(limit.value, limit.unit, currency)
+  const upper = isUpper(limit.operator)
+  if (valueIsBound && value !== null && (passes === true || value <= limit.value)) {
+    return `${passes === true ? 'within' : 'beyond'} the limit of ${at} by count`
+  }
   if (passes === true) return `within the limit of ${at}`
-  if (value === limit.value) return `not ${isUpper(limit.operator) ? 'below' : 'above'} the limit of ${at}`
-  return `${isUpper(limit.operator) ? 'over' : 'under'} the limit of ${at}`
+  if (value === limit.value) return `not ${upper ? 'below' : 'above'} the limit of ${at}`
+  return `${upper ? 'over' : 'under'} the limit of ${at}`
+}
+
+/** What K counts, in words. */
+function beyondWords(limit: Limit): string {
+  const upper = isUpper(limit.operator)
+  switch (limit.metric) {
+    case 'error_rate':
+      return upper ? 'failed' : 'did not fail'
+    case 'answered_rate':
+      return upper ? 'answered' : 'without an answer'
+    case 'length_rate':
+      return upper ? 'ended at the token cap' : 'ended before the token cap'
+    case 'cache_hit_rate':
+      return upper ? 'came from the cache' : 'did not come from the cache'
+    case 'stall_rate':
+      return upper ? 'stalled' : 'did not stall'
+    default:
+      return 'beyond'
+  }
 }
 
 function cutWords({ censored }: Tally): string {
   return censored === 0 ? '' : ` (${censored} cut off by our timeouts)`
 }
 
+/** `1.2 allowed`; a strict rate must stay below a whole number. */
+function allowedWords(limit: Limit, n: number): string {
+  if (limit.allowed === null) return ''
+  const most = (n * limit.allowed.numerator) / limit.allowed.denominator
+  const strict = limit.kind !== 'statistic' && (limit.operator === '<' || limit.operator === '>')
+  return `, ${strict && Number.isInteger(most) ? 'fewer than ' : ''}${trim(most, 2)} allowed`
+}
+
 /** `4 of 120 beyond (3 cut off by our timeouts), 1.2 allowed`. */
 function counts({ budgetCase: { limit }, tally }: MessageFacts): string {
-  const { allowed } = limit
-  const most = allowed === null ? '' : `, ${trim((tally.n * allowed.numerator) / allowed.denominator, 2)} allowed`
-  return `${tally.beyond} of ${tally.n} beyond${cutWords(tally)}${most}`
+  return `${tally.beyond} of ${tally.n} ${beyondWords(limit)}${cutWords(tally)}${allowedWords(limit, tally.n)}`
 }
 
 function proof({ decision: { evidence }, tally: { passes } }: MessageFacts): string {
@@ -122,7 +152,9 @@ function why(facts: MessageFacts): string {
 export function messageFor(facts: MessageFacts): string {
   const { budgetCase, decision, tally } = facts
   const { limit, probe, target, prompt } = budgetCase
-  const what = `${subject(limit)} of ${[probe, target, prompt].join('/')}`
+  // Only samples of several probes, given directly, have such a name.
+  const whose = probe === 'all' ? 'the given samples' : [probe, target, prompt].join('/')
+  const what = `${subject(limit)} of ${whose}`
   const rest = failures(facts)
   if (decision.verdict === 'inconclusive') return `${what} inconclusive: ${why(facts)}${rest}`
   const value = valueWords(facts)
