@@ -151,10 +151,16 @@ describe('notes that the samples tell', () => {
     expect(all.notes[0]?.message).toBe(
       'SIMULATED, not measured: every sample came from the built-in simulator at time scale ×100',
     )
+    expect(all.cells[0]?.simulated).toBe(true)
     const some = build([okSample({ simulated: 25, target: 'practice' }), okSample()], { simulated: true })
     expect(some.notes[0]?.message).toBe(
       'SIMULATED, not measured: 1 of 2 requests (targets practice) came from the built-in simulator at time scale ×25',
     )
+    expect(some.cells.map(({ target, simulated }) => [target, simulated])).toEqual([
+      ['glm-5.3', undefined],
+      ['practice', true],
+    ])
+    expect(codes(build([], { simulated: true }))).toEqual(['simulated', 'cells-without-samples'])
   })
 
   test('cells without a sample are named; notes of the run come first', () => {

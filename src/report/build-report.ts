@@ -50,6 +50,7 @@ function summarize(cell: CellKey, samples: readonly Sample[], currency: string |
     prompt: cell.prompt,
     n: samples.length,
     failed: samples.length - ok.length,
+    ...(samples.some((sample) => sample.simulated !== undefined) ? { simulated: true } : {}),
     ttft: { p50: ttft50, p95: ttft95, p99: ttft99 },
     firstAnswer: { p50: answer50, p95: answer95 },
     decodeTps: { p5: speed5, p50: speed50 },

@@ -141,12 +141,20 @@ function simulatedNotes(samples: readonly Sample[], run: RunSummary): Note[] {
   if (!run.simulated) return []
   const simulated = samples.filter((sample) => sample.simulated !== undefined)
   const scales = [...new Set(simulated.map((sample) => sample.simulated))].map((scale) => `×${scale}`)
+  if (simulated.length === 0)
+    return [
+      { code: 'simulated', message: 'SIMULATED, not measured: the built-in simulator was asked, and no sample came' },
+    ]
   const which =
     simulated.length === samples.length
       ? 'every sample'
       : `${ofAll(simulated.length, samples.length)} (targets ${[...new Set(simulated.map(({ target }) => target))].join(', ')})`
-  const scale = scales.length === 0 ? '' : ` at time scale ${scales.join(', ')}`
-  return [{ code: 'simulated', message: `SIMULATED, not measured: ${which} came from the built-in simulator${scale}` }]
+  return [
+    {
+      code: 'simulated',
+      message: `SIMULATED, not measured: ${which} came from the built-in simulator at time scale ${scales.join(', ')}`,
+    },
+  ]
 }
 
 function emptyCellNotes(cells: readonly CellSummary[]): Note[] {

@@ -94,8 +94,19 @@ describe('what a finding becomes', () => {
   })
 
   test('simulated is said in every testcase', () => {
-    const simulated = cases(report({ run: run({ simulated: true, timeScale: 100 }) }))
+    const simulated = cases(
+      report({ run: run({ simulated: true, timeScale: 100 }), cells: [cell({ simulated: true })] }),
+    )
+    expect(simulated).toHaveLength(2)
     for (const each of simulated) expect(elements(each, 'system-out')[0]?.text).toMatch(/^SIMULATED, not measured\n/)
+  })
+
+  test('but not of a real target in a run with simulated ones', () => {
+    const cells = [cell(), cell({ target: 'deepseek-3.2', simulated: true })]
+    const spoken = cases(report({ run: run({ simulated: true }), cells })).map((each) =>
+      elements(each, 'system-out')[0]?.text.startsWith('SIMULATED'),
+    )
+    expect(spoken).toEqual([true, false])
   })
 })
 

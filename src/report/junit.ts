@@ -1,7 +1,7 @@
 import type { Finding } from '../verdict/types.ts'
 import { evidenceInWords, renderFinding } from './finding.ts'
 import { formatFindingLimit, formatFindingValue } from './numbers.ts'
-import { brokenCells, cellName, outcomeOf, placeOf } from './outcome.ts'
+import { brokenCells, cellName, isSimulated, outcomeOf, placeOf } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { cutText, oneLine } from './plain-text.ts'
 import { classNames, uniqueNames } from './test-names.ts'
@@ -90,7 +90,7 @@ function findingCase(
     lines.push(`      <failure${xmlAttributes({ message, type })}>${xmlText(body)}</failure>`)
   }
   lines.push(
-    `      <system-out>${xmlText(systemOut(finding, outcome, report.run.simulated))}</system-out>`,
+    `      <system-out>${xmlText(systemOut(finding, outcome, isSimulated(report, finding)))}</system-out>`,
     '    </testcase>',
   )
   return { outcome, lines }

@@ -19,6 +19,22 @@ export function brokenCells(report: RunReport): CellSummary[] {
   return stopped ? [] : report.cells.filter((cell) => cell.n === 0)
 }
 
+/**
+ * Whether samples of that cell or pool (`'all'`) came from the simulator. Where a simulated run has no sample of it to tell, it did: nobody
+ * shall take simulated for measured.
+ */
+export function isSimulated(report: RunReport, place: Pick<Finding, 'probe' | 'target' | 'prompt'>): boolean {
+  if (!report.run.simulated) return false
+  const cells = report.cells.filter(
+    ({ n, probe, target, prompt }) =>
+      n > 0 &&
+      probe === place.probe &&
+      (place.target === 'all' || target === place.target) &&
+      (place.prompt === 'all' || prompt === place.prompt),
+  )
+  return cells.length === 0 || cells.some((cell) => cell.simulated === true)
+}
+
 /** `serverless / glm-5.3 / medium`. */
 export function cellName(cell: Pick<Finding, 'probe' | 'target' | 'prompt'>): string {
   return `${cell.probe} / ${cell.target} / ${cell.prompt}`

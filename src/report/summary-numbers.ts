@@ -1,6 +1,7 @@
 import { failuresInWords } from './finding.ts'
 import { markdownText } from './markdown.ts'
 import { ABSENT, formatCost, formatCount, formatShare, formatTableMs, formatTableSpeed } from './numbers.ts'
+import { isSimulated } from './outcome.ts'
 import { tableSection } from './sections.ts'
 import type { ListSection } from './sections.ts'
 import type { CellSummary, RunReport } from './types.ts'
@@ -58,9 +59,10 @@ export function headlineSection(report: RunReport): ListSection[] {
     ...['n', 'TTFT p50', 'p95', 'p99', 'first answer p50', 'tok/s p50', 'tok/s p5', 'error rate'].map(right),
     ...['reply tokens p50', 'cost'].map(right),
   ]
+  const isMixed = report.cells.some((cell) => !isSimulated(report, cell))
   const rows = report.cells.map((cell) => [
     markdownText(cell.probe),
-    markdownText(cell.target),
+    isMixed && isSimulated(report, cell) ? `${markdownText(cell.target)} (SIMULATED)` : markdownText(cell.target),
     markdownText(cell.prompt),
     formatCount(cell.n),
     formatTableMs(cell.ttft.p50),
@@ -73,7 +75,7 @@ export function headlineSection(report: RunReport): ListSection[] {
     cell.completionTokensP50 === null ? ABSENT : formatCount(cell.completionTokensP50),
     markdownText(formatCost(cell.cost, cell.currency)),
   ])
-  const title = report.run.simulated ? '## Numbers (SIMULATED, not measured)' : '## Numbers'
+  const title = report.run.simulated && !isMixed ? '## Numbers (SIMULATED, not measured)' : '## Numbers'
   const method = 'Percentiles: Hyndman–Fan type 7, over successful requests; n and error rate: all requests.'
   return [
     tableSection(

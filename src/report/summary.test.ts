@@ -18,8 +18,9 @@ const whole = report({
     inconclusive({ budget: 'absent', onInconclusive: 'skip' }),
   ],
   cells: [
-    cell(),
+    cell({ simulated: true }),
     cell({
+      simulated: true,
       prompt: 'long',
       n: 288,
       failed: 2,
@@ -115,6 +116,21 @@ test("the headline row of the study's table, as the study prints it", () => {
     '3.73 USD',
     '',
   ])
+})
+
+test('where only some cells are simulated, those are marked', () => {
+  const cells = [
+    cell(),
+    cell({ target: 'practice', simulated: true }),
+    cell({ target: 'practice', prompt: 'long', n: 0 }),
+  ]
+  const page = renderSummary(report({ run: run({ simulated: true }), findings: [], cells }))
+  const targets = page
+    .split('\n')
+    .flatMap((line) => /^\| serverless \| ([^|]+) \| (?:medium|long)/.exec(line)?.[1]?.trim() ?? [])
+  expect(targets).toEqual(['glm-5.3', 'practice (SIMULATED)', 'practice (SIMULATED)'])
+  expect(page).toContain('\n## Numbers\n')
+  expect(page).toMatch(/^> \*\*SIMULATED, not measured/m)
 })
 
 test('totals of a target are over all its prompts', () => {

@@ -35,6 +35,8 @@ export interface CellSummary {
   /** Samples, failed ones included, aborted ones not. */
   readonly n: number
   readonly failed: number
+  /** Some of its samples came from the built-in simulator; absent where none did. */
+  readonly simulated?: true
   readonly ttft: { readonly p50: number | null; readonly p95: number | null; readonly p99: number | null }
   readonly firstAnswer: { readonly p50: number | null; readonly p95: number | null }
   readonly decodeTps: { readonly p5: number | null; readonly p50: number | null }
