@@ -38,19 +38,22 @@ test('a connection that the server closed in its idleness is reopened before the
   expect(server.requests).toHaveLength(2)
 })
 
-test.each(['reset', 'close'] as const)('a reused connection that dies of our request (%s) is replaced once', async (how) => {
-  const asker = new Asker()
-  server = await scriptedServer(({ socket, connection, request }) => {
-    if (connection === 0 && request === 1) {
-      if (how === 'reset') socket.resetAndDestroy()
-      else socket.end()
-    } else socket.write(whole(goodStream))
-  })
-  await asker.ask(orderTo(server.url), signal)
-  const second = await asker.ask(orderTo(server.url), signal)
-  expect(second).toMatchObject({ outcome: 'ok', reused: false, stale_retries: 1 })
-  expect(server.requests).toHaveLength(3)
-})
+test.each(['reset', 'close'] as const)(
+  'a reused connection that dies of our request (%s) is replaced once',
+  async (how) => {
+    const asker = new Asker()
+    server = await scriptedServer(({ socket, connection, request }) => {
+      if (connection === 0 && request === 1) {
+        if (how === 'reset') socket.resetAndDestroy()
+        else socket.end()
+      } else socket.write(whole(goodStream))
+    })
+    await asker.ask(orderTo(server.url), signal)
+    const second = await asker.ask(orderTo(server.url), signal)
+    expect(second).toMatchObject({ outcome: 'ok', reused: false, stale_retries: 1 })
+    expect(server.requests).toHaveLength(3)
+  },
+)
 
 test('a second such death is the provider’s, and the run goes on', async () => {
   const asker = new Asker()

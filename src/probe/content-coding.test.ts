@@ -1,4 +1,12 @@
-import { brotliCompressSync, constants, createGzip, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  constants,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { Asker } from './asker.ts'
 import { contentDecoder } from './content-coding.ts'
@@ -61,7 +69,11 @@ test('every output has the stamp of the chunk that completed it', async () => {
   }
   const seen: string[] = []
   await new Promise<void>((resolve) => {
-    const decoder = contentDecoder('gzip', (bytes, at) => seen.push(`${at} ${bytes.toString()}`), () => resolve())
+    const decoder = contentDecoder(
+      'gzip',
+      (bytes, at) => seen.push(`${at} ${bytes.toString()}`),
+      () => resolve(),
+    )
     pieces.forEach((piece, i) => decoder.write(piece, i, 0))
     decoder.end()
   })

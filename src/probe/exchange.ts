@@ -7,6 +7,7 @@ import { SocketGone } from './connection.ts'
 import { contentDecoder, isCoded } from './content-coding.ts'
 import type { ContentDecoder } from './content-coding.ts'
 import type { LagMeasure, LagWatch } from './lag-watch.ts'
+import { BAD_CODING } from './outcome.ts'
 import type { Ending } from './outcome.ts'
 import { headerOf } from './response-headers.ts'
 import type { ResponseHeaders } from './response-headers.ts'
@@ -259,7 +260,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else
       this.#cut({
         kind: 'broken',
-        error: Object.assign(new Error(error.message), { code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' }),
+        error: Object.assign(new Error(error.message), { code: BAD_CODING }),
       })
   }
 

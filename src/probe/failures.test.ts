@@ -54,7 +54,15 @@ test('a whole stream is ok, with every metric', async () => {
     prompt_bytes: 7,
     cost: 0.00014,
   })
-  for (const name of ['tcp_ms', 'connect_ms', 'send_ms', 'headers_ms', 'first_chunk_ms', 'ttft_ms', 'total_ms'] as const)
+  for (const name of [
+    'tcp_ms',
+    'connect_ms',
+    'send_ms',
+    'headers_ms',
+    'first_chunk_ms',
+    'ttft_ms',
+    'total_ms',
+  ] as const)
     expect(sample[name], name).toBeGreaterThanOrEqual(0)
   expect(sample.flags).toContain('buffered')
   expect(sample).not.toHaveProperty('tls_ms')
@@ -165,7 +173,12 @@ test('stall_timeout: what came before is kept', async () => {
       timeouts: { ...timeouts, stall: 60 },
     }),
   )
-  expect(sample).toMatchObject({ error_kind: 'stall_timeout', first_token_kind: 'answer', token_events: 1, status: 200 })
+  expect(sample).toMatchObject({
+    error_kind: 'stall_timeout',
+    first_token_kind: 'answer',
+    token_events: 1,
+    status: 200,
+  })
   expect(sample.ttft_ms).toBeGreaterThanOrEqual(0)
 })
 

@@ -38,10 +38,13 @@ function describe(error: Error): string {
   return code === '' || error.message.includes(code) ? error.message : `${code}: ${error.message}`
 }
 
-/** The answer was not HTTP, or broke its rules. */
+/** Given to what a content decoder could not read. */
+export const BAD_CODING = 'BAD_CONTENT_CODING'
+
+/** The answer was not HTTP, or broke its rules, or was not coded as it said. */
 function isProtocolFault(error: Error): boolean {
   return (
-    /^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|RES_EXCEEDED)|HTTPParser/.test(codeOf(error)) ||
+    /^HPE_|^BAD_CONTENT_CODING$|^UND_ERR_(?:HEADERS_OVERFLOW|RES_EXCEEDED)|HTTPParser/.test(codeOf(error)) ||
     error.name === 'HTTPParserError'
   )
 }
@@ -64,7 +67,7 @@ const TIMEOUT_WORDS = {
 }
 
 function brokenBeforeHeaders(error: Error): Failure {
-  if (isProtocolFault(error)) return { kind: 'malformed', message: `the answer is not HTTP: ${describe(error)}` }
+  if (isProtocolFault(error)) return { kind: 'malformed', message: `the answer cannot be read: ${describe(error)}` }
   return { kind: 'reset', message: `connection lost before the headers: ${describe(error)}` }
 }
 
@@ -82,7 +85,7 @@ function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null
   }
   if (broken !== null) {
     if (isProtocolFault(broken) && tokens === 0 && reader.events === 0)
-      return { kind: 'malformed', message: `the answer is not HTTP: ${describe(broken)}` }
+      return { kind: 'malformed', message: `the answer cannot be read: ${describe(broken)}` }
     if (isClose(broken) || isProtocolFault(broken))
       return { kind: 'truncated', message: `closed before the end of the stream: ${describe(broken)}` }
     return { kind: 'reset', message: `connection lost in the stream: ${describe(broken)}` }

@@ -5,7 +5,7 @@ const SHORTEST = 4
 const STRUCK = '[secret]'
 const BEARER = /\bBearer(?:\s|%20|\+)+[^\s"'\\,;<>]+/gi
 // eslint-disable-next-line no-control-regex -- control characters of a server's text are what it removes
-const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060\uFEFF]+/g
+const UNPRINTABLE = /[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060]+/g
 
 /** How base64 of a longer text shows a secret inside it: the characters that no neighbour byte shares. */
 function insideBase64(secret: Buffer): readonly string[] {
@@ -76,7 +76,7 @@ export class Secrets {
     plain = plain.replace(/\\u00([2-7][0-9a-f])/gi, (_all, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     )
-    plain = this.#strike(plain.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim())
+    plain = this.#strike(plain.replace(UNPRINTABLE, '').replace(/\s+/g, ' ').trim())
     if (options.cut === true && this.#longest > 0) plain = plain.slice(0, Math.max(0, plain.length - this.#longest))
     return plain.length <= limit ? plain : `${plain.slice(0, limit - 1).toWellFormed()}…`
   }

@@ -72,12 +72,18 @@ test('a mistake of ours rejects, and the prober goes on', async () => {
 })
 
 test.each([
-  ['throws', `import { parentPort } from 'node:worker_threads'
+  [
+    'throws',
+    `import { parentPort } from 'node:worker_threads'
     parentPort.postMessage({ type: 'ready' })
-    parentPort.on('message', () => { throw new Error('broken') })`],
-  ['exits', `import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', () => { throw new Error('broken') })`,
+  ],
+  [
+    'exits',
+    `import { parentPort } from 'node:worker_threads'
     parentPort.postMessage({ type: 'ready' })
-    parentPort.on('message', () => process.exit(3))`],
+    parentPort.on('message', () => process.exit(3))`,
+  ],
 ])('a thread that %s rejects what waits and what comes later', async (name, code) => {
   const entry = join(dir, `${name}.mjs`)
   await writeFile(entry, code)

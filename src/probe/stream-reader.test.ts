@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { outcomeOf } from './outcome.ts'
 import { openaiChat } from './protocols/openai-chat.ts'
@@ -38,8 +38,22 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
 
 const pieces = fc.array(
   fc.oneof(
-    fc.constantFrom(role, delta({ reasoning_content: '思考' }), finish('stop'), usage, done, ': ping\n\n', '\n', '\r\n'),
-    fc.constantFrom('data: {oops\n\n', 'event: ping\ndata: {}\n\n', 'id: 7\nretry: 10\n\n', ': slo-sim late_ms=1.25\n\n'),
+    fc.constantFrom(
+      role,
+      delta({ reasoning_content: '思考' }),
+      finish('stop'),
+      usage,
+      done,
+      ': ping\n\n',
+      '\n',
+      '\r\n',
+    ),
+    fc.constantFrom(
+      'data: {oops\n\n',
+      'event: ping\ndata: {}\n\n',
+      'id: 7\nretry: 10\n\n',
+      ': slo-sim late_ms=1.25\n\n',
+    ),
     fc.constantFrom('data: {"choices":\ndata: [{"delta":{"content":"two lines"}}]}\n\n', 'data: {"choices":[{"de'),
     fc.string({ unit: 'grapheme' }).map((content) => delta({ content })),
   ),
@@ -62,7 +76,13 @@ test.each(['\n', '\r\n', '\r'])('byte by byte, with %j for a newline, no charact
   const bytes = Buffer.from(`\uFEFF${goodStream.replaceAll('\n', newline)}`)
   const bytewise = reading(Array.from(bytes, (_byte, i) => bytes.subarray(i, i + 1)))
   expect(bytewise).toEqual(reading([bytes]))
-  expect(bytewise).toMatchObject({ tokens: 4, malformed: 0, ended: true, outcome: null, usage: { completionTokens: 4 } })
+  expect(bytewise).toMatchObject({
+    tokens: 4,
+    malformed: 0,
+    ended: true,
+    outcome: null,
+    usage: { completionTokens: 4 },
+  })
   expect(bytewise.characters).toBe('HmGrüße 世界 🌍'.length)
 })
 

@@ -55,12 +55,32 @@ test('model, id and finish reason are as reported', () => {
 })
 
 test.each([
-  ['reasoning inside', { prompt_tokens: 10, completion_tokens: 9, total_tokens: 19, completion_tokens_details: { reasoning_tokens: 4 } }, { completionTokens: 9, reasoningTokens: 4 }],
-  ['reasoning apart, by the total', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 19, completion_tokens_details: { reasoning_tokens: 4 } }, { completionTokens: 9, reasoningTokens: 4 }],
-  ['cached', { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 8 } }, { promptTokens: 10, cachedTokens: 8 }],
+  [
+    'reasoning inside',
+    { prompt_tokens: 10, completion_tokens: 9, total_tokens: 19, completion_tokens_details: { reasoning_tokens: 4 } },
+    { completionTokens: 9, reasoningTokens: 4 },
+  ],
+  [
+    'reasoning apart, by the total',
+    { prompt_tokens: 10, completion_tokens: 5, total_tokens: 19, completion_tokens_details: { reasoning_tokens: 4 } },
+    { completionTokens: 9, reasoningTokens: 4 },
+  ],
+  [
+    'cached',
+    { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 8 } },
+    { promptTokens: 10, cachedTokens: 8 },
+  ],
   ['a total that does not fit', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 99 }, { inconsistent: true }],
-  ['more reasoning than completion', { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 6 } }, { inconsistent: true }],
-  ['more cached than prompt', { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 11 } }, { inconsistent: true }],
+  [
+    'more reasoning than completion',
+    { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 6 } },
+    { inconsistent: true },
+  ],
+  [
+    'more cached than prompt',
+    { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 11 } },
+    { inconsistent: true },
+  ],
 ])('usage: %s', (_name, usage, expected) => {
   expect(read({ choices: [], usage })).toMatchObject({ usage: expected })
 })
@@ -103,7 +123,12 @@ test.each(['{oops', '[1]', '7', 'null', '"text"'])('%s is malformed', (data) => 
 })
 
 test("a body: the user's own fields come last, no temperature is none", () => {
-  const request = { maxTokens: 5, temperature: null, cache: 'cold', body: { max_tokens: 9, stream_options: {} } } as const
+  const request = {
+    maxTokens: 5,
+    temperature: null,
+    cache: 'cold',
+    body: { max_tokens: 9, stream_options: {} },
+  } as const
   expect(openaiChat.body({ model: 'm', messages: [], request })).toEqual({
     model: 'm',
     messages: [],

@@ -11,11 +11,7 @@ const base = {
 } as const
 
 /** An order to a real target at `baseUrl`, with short messages. */
-export function orderTo(
-  baseUrl: string,
-  target: Partial<RealTarget> = {},
-  order: Partial<AskOrder> = {},
-): AskOrder {
+export function orderTo(baseUrl: string, target: Partial<RealTarget> = {}, order: Partial<AskOrder> = {}): AskOrder {
   return {
     slot: { seq: 3, round: 1, dueAt: Date.UTC(2026, 10, 30), probe: 'probe', target: 'target', prompt: 'short' },
     runId: 'run',

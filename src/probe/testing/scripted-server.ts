@@ -42,7 +42,10 @@ export async function scriptedServer(answer: (incoming: Incoming) => void): Prom
         if (end < 0) return
         const [requestLine = '', ...lines] = pending.subarray(0, end).toString('latin1').split('\r\n')
         const headers = Object.fromEntries(
-          lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+          lines.map((line) => [
+            line.slice(0, line.indexOf(':')).toLowerCase(),
+            line.slice(line.indexOf(':') + 1).trim(),
+          ]),
         )
         const length = Number(headers['content-length'] ?? 0)
         if (pending.length < end + 4 + length) return
