@@ -117,6 +117,7 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
   const { tally, decision } = judged
   const { limit, budget, probe, target, prompt } = budgetCase
   const failed = samples.filter(({ outcome }) => outcome === 'error').length
+  const heard = judged.readings.list.filter(({ sample }) => sample.outcome === 'error').length
   return {
     budget,
     probe,
@@ -143,7 +144,7 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
       decision,
       coverage,
       samples: samples.length,
-      failed,
+      unheard: failed - heard,
       currency,
       delayed: judged.delayed.map(({ sample }) => sample),
     }),

@@ -13,7 +13,8 @@ export interface MessageFacts {
   readonly decision: Decision
   readonly coverage: Coverage
   readonly samples: number
-  readonly failed: number
+  /** Failed samples that bring nothing to the statistic. */
+  readonly unheard: number
   readonly currency: string | null
   /** The samples whose delay decides; empty unless the reason is `client-delay`. */
   readonly delayed: readonly Pick<WorstSample, 'seq'>[]
@@ -99,10 +100,9 @@ function proof({ decision: { evidence }, tally: { passes } }: MessageFacts): str
   return `; likely within: ${counted(samplesMissing, 'more clean sample')} would prove it ${at}`
 }
 
-function failures({ budgetCase: { limit, failures: rule }, failed, tally, samples }: MessageFacts): string {
-  if (failed === 0 || limit.kind === 'rate' || rule === 'exceed') return ''
-  const without = failed - tally.censored
-  return without <= 0 ? '' : `; ${without} of ${counted(samples, 'request')} failed without a number`
+function failures({ budgetCase: { limit }, unheard, samples }: MessageFacts): string {
+  if (unheard === 0 || limit.kind === 'rate') return ''
+  return `; ${unheard} of ${counted(samples, 'request')} failed without a number`
 }
 
 /** Measured, but not enough for a verdict: what there is so far. */
