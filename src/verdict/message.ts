@@ -141,7 +141,7 @@ function why(facts: MessageFacts): string {
           ? ''
           : `: request${delayed.length === 1 ? '' : 's'} ${delayed.map(({ seq }) => `#${seq}`).join(', ')}`
       const measured = `${valueWords(facts) ?? 'no number'}, ${side(facts)}`
-      return `${measured} as measured, but not if the runner's own delay is taken off, so the runner was slow and not the model${named}; ${counts(facts)}`
+      return `${measured} as measured, but not if the runner's own delay is taken off, so the runner may be slow and not the model${named}; ${counts(facts)}`
     }
     case null:
       return ''
