@@ -96,6 +96,11 @@ describe('a verdict that delay turns', () => {
       expect(finding, limit).toMatchObject({ verdict: 'inconclusive', reason: 'client-delay' })
       expect(finding.worst, limit).toHaveLength(5)
     }
+    const many = judge(
+      caseOf('share(ttft > 10s) < 10%'),
+      inputOf(samples.map((sample, at) => ({ ...sample, seq: at }))),
+    )
+    expect(many.message).toContain('not the model: requests #0, #1, #2, #3, #4 and others; 10 of 10 beyond')
     const errors = times(100, () => failed('reset', { client_lag_ms: 900 }))
     expect(judge(caseOf('error_rate < 1%'), inputOf(errors))).toMatchObject({ verdict: 'fail' })
   })

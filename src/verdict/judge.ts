@@ -8,33 +8,21 @@ import type { Coverage, Decision } from './decide.ts'
 import { messageFor } from './message.ts'
 import { readingsOf } from './readings.ts'
 import type { Reading, Readings } from './readings.ts'
+import { cellKey, indexSamples, poolOf } from './pool.ts'
+import type { Pool } from './pool.ts'
 import { tallyOf } from './tally.ts'
 import type { Tally } from './tally.ts'
 import type { Finding, JudgeInput } from './types.ts'
 import { failuresByKind, mostDelayed, worstReadings, worstSample } from './worst.ts'
 
-/** Samples that count, by cell. */
-type CellIndex = ReadonlyMap<string, readonly Sample[]>
-
-function cellKey({ probe, target, prompt }: CellKey): string {
-  return JSON.stringify([probe, target, prompt])
-}
-
-/** Samples that count, by cell; `wanted` keeps the index small. */
-function indexSamples(samples: readonly Sample[], wanted: readonly CellKey[]): CellIndex {
-  const index = new Map<string, Sample[]>(wanted.map((cell) => [cellKey(cell), []]))
-  for (const sample of samples) {
-    if (!isAborted(sample)) index.get(cellKey(sample))?.push(sample)
-  }
-  return index
-}
-
 interface Judged {
   readonly tally: Tally
   readonly decision: Decision
   readonly readings: Readings
-  /** Whose delay decides, worst first; empty unless it does. */
+  /** Whose delay decides, worst first, five at most; empty unless it does. */
   readonly delayed: readonly Reading[]
+  /** There are more than those. */
+  readonly moreDelayed: boolean
 }
 
 function highIsBad({ limit }: BudgetCase): boolean {
@@ -44,15 +32,19 @@ function highIsBad({ limit }: BudgetCase): boolean {
 }
 
 /** Of two sets of readings of the same samples: those that delay alone put beyond the limit, or else those that it moved most. */
-function delayedReadings(budgetCase: BudgetCase, measured: Readings, favourable: Readings): readonly Reading[] {
+function delayedReadings(
+  budgetCase: BudgetCase,
+  measured: Readings,
+  favourable: Readings,
+): Pick<Judged, 'delayed' | 'moreDelayed'> {
   const turned = measured.list.filter((reading, at) => reading.beyond && favourable.list[at]?.beyond === false)
-  if (turned.length > 0) return worstReadings(turned, highIsBad(budgetCase))
-  const metric = budgetCase.limit.metric === 'stall_rate' ? 'gap_max' : budgetCase.limit.metric
-  return mostDelayed(measured.list, ({ sample }) =>
-    metric === 'error_rate' || metric === 'answered_rate' || metric === 'length_rate' || metric === 'cache_hit_rate'
-      ? 0
-      : delayBoundMs(sample, metric),
-  )
+  if (turned.length > 0) {
+    const delayed = worstReadings(turned, highIsBad(budgetCase))
+    return { delayed, moreDelayed: turned.length > delayed.length }
+  }
+  const { limit } = budgetCase
+  if (limit.kind === 'rate') return { delayed: [], moreDelayed: false }
+  return { delayed: mostDelayed(measured.list, ({ sample }) => delayBoundMs(sample, limit.metric)), moreDelayed: false }
 }
 
 /**
@@ -63,10 +55,10 @@ function judgeTwice(budgetCase: BudgetCase, samples: readonly Sample[], coverage
   const readings = readingsOf(budgetCase, samples, 'measured')
   const tally = tallyOf(budgetCase, readings.list)
   const decision = decide(budgetCase, tally, coverage)
-  if (decision.verdict !== 'fail') return { tally, decision, readings, delayed: [] }
+  if (decision.verdict !== 'fail') return { tally, decision, readings, delayed: [], moreDelayed: false }
   const favourable = readingsOf(budgetCase, samples, 'favourable')
   const second = decide(budgetCase, tallyOf(budgetCase, favourable.list), coverage)
-  if (second.verdict === 'fail') return { tally, decision, readings, delayed: [] }
+  if (second.verdict === 'fail') return { tally, decision, readings, delayed: [], moreDelayed: false }
   return {
     tally,
     decision: {
@@ -76,7 +68,7 @@ function judgeTwice(budgetCase: BudgetCase, samples: readonly Sample[], coverage
       evidence: decision.evidence === null ? null : { ...decision.evidence, proven: null, samplesMissing: null },
     },
     readings,
-    delayed: delayedReadings(budgetCase, readings, favourable),
+    ...delayedReadings(budgetCase, readings, favourable),
   }
 }
 
@@ -93,23 +85,6 @@ function worstOf(budgetCase: BudgetCase, { readings, delayed }: Judged): Finding
 
 function statisticName(limit: Limit): string {
   return limit.kind === 'statistic' ? limit.statistic : limit.kind
-}
-
-/** The one currency of a case's targets; `null` where there is none or several. */
-function currencyOf({ cells }: BudgetCase, currencies: JudgeInput['currencies']): string | null {
-  const found = new Set<string>()
-  for (const { probe, target, currency } of currencies) {
-    if (cells.some((cell) => cell.probe === probe && cell.target === target)) found.add(currency)
-  }
-  const [only] = found
-  return found.size === 1 && only !== undefined ? only : null
-}
-
-interface Pool {
-  readonly samples: readonly Sample[]
-  readonly coverage: Coverage
-  readonly broken: boolean
-  readonly currency: string | null
 }
 
 function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency }: Pool): Finding {
@@ -147,6 +122,7 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
       unheard: failed - heard,
       currency,
       delayed: judged.delayed.map(({ sample }) => sample),
+      moreDelayed: judged.moreDelayed,
     }),
     onInconclusive: budgetCase.onInconclusive,
     text: limit.text,
@@ -156,17 +132,6 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
     failures: failuresByKind(samples),
     currency,
     broken,
-  }
-}
-
-function poolOf(budgetCase: BudgetCase, index: CellIndex, incomplete: ReadonlySet<string>, input: JudgeInput): Pool {
-  const keys = [...new Set(budgetCase.cells.map(cellKey))]
-  const empty = keys.filter((key) => (index.get(key)?.length ?? 0) === 0)
-  return {
-    samples: keys.flatMap((key) => index.get(key) ?? []),
-    coverage: { leftOut: keys.filter((key) => incomplete.has(key)).length, empty: empty.length },
-    broken: !input.interrupted && empty.some((key) => !incomplete.has(key)),
-    currency: currencyOf(budgetCase, input.currencies),
   }
 }
 

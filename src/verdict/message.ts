@@ -18,6 +18,7 @@ export interface MessageFacts {
   readonly currency: string | null
   /** The samples whose delay decides; empty unless the reason is `client-delay`. */
   readonly delayed: readonly Pick<WorstSample, 'seq'>[]
+  readonly moreDelayed: boolean
 }
 
 /** `p99 ttft`, `error_rate`, `share(ttft > 60s)`. */
@@ -112,8 +113,14 @@ function soFar(facts: MessageFacts): string {
   return value === null ? `so far ${seen}` : `so far ${value}, ${seen}`
 }
 
+function delayedWords({ delayed, moreDelayed }: MessageFacts): string {
+  if (delayed.length === 0) return ''
+  const named = delayed.map(({ seq }) => `#${seq}`).join(', ')
+  return `: request${delayed.length === 1 ? '' : 's'} ${named}${moreDelayed ? ' and others' : ''}`
+}
+
 function why(facts: MessageFacts): string {
-  const { budgetCase, tally, decision, coverage, samples, delayed } = facts
+  const { budgetCase, tally, decision, coverage, samples } = facts
   const { limit, minSamples, cells } = budgetCase
   const asked = limit.kind === 'statistic' ? limit.statistic : subject(limit)
   switch (decision.reason) {
@@ -133,15 +140,11 @@ function why(facts: MessageFacts): string {
         : `${counted(tally.n, 'sample')}, ${asked} needs ${minSamples}; ${soFar(facts)}`
     case 'censored': {
       const value = valueWords(facts)
-      return `${tally.censored} of ${tally.n} cut off by our timeouts, so that ${asked} is open${value === null ? '' : `: ${value}`}`
+      return `${tally.censored} of ${tally.n} cut off by our timeouts, so the ${asked} is open${value === null ? '' : `: it is ${value}`}`
     }
     case 'client-delay': {
-      const named =
-        delayed.length === 0
-          ? ''
-          : `: request${delayed.length === 1 ? '' : 's'} ${delayed.map(({ seq }) => `#${seq}`).join(', ')}`
       const measured = `${valueWords(facts) ?? 'no number'}, ${side(facts)}`
-      return `${measured} as measured, but not if the runner's own delay is taken off, so the runner may be slow and not the model${named}; ${counts(facts)}`
+      return `${measured} as measured, but not if the runner's own delay is taken off, so the runner may be slow and not the model${delayedWords(facts)}; ${counts(facts)}`
     }
     case null:
       return ''

@@ -1,0 +1,57 @@
+import type { BudgetCase, CellKey } from '../budget/types.ts'
+import type { Sample } from '../sample/types.ts'
+import { isAborted } from './censoring.ts'
+import type { Coverage } from './decide.ts'
+import type { JudgeInput } from './types.ts'
+
+/** Samples that count, by cell. */
+export type CellIndex = ReadonlyMap<string, readonly Sample[]>
+
+/** One text for a cell. */
+export function cellKey({ probe, target, prompt }: CellKey): string {
+  return JSON.stringify([probe, target, prompt])
+}
+
+/** Samples that count, by cell; `wanted` keeps the index small. */
+export function indexSamples(samples: readonly Sample[], wanted: readonly CellKey[]): CellIndex {
+  const index = new Map<string, Sample[]>(wanted.map((cell) => [cellKey(cell), []]))
+  for (const sample of samples) {
+    if (!isAborted(sample)) index.get(cellKey(sample))?.push(sample)
+  }
+  return index
+}
+
+/** The one currency of a case's targets; `null` where there is none or several. */
+function currencyOf({ cells }: BudgetCase, currencies: JudgeInput['currencies']): string | null {
+  const found = new Set<string>()
+  for (const { probe, target, currency } of currencies) {
+    if (cells.some((cell) => cell.probe === probe && cell.target === target)) found.add(currency)
+  }
+  const [only] = found
+  return found.size === 1 && only !== undefined ? only : null
+}
+
+/** What a case is judged on. */
+export interface Pool {
+  readonly samples: readonly Sample[]
+  readonly coverage: Coverage
+  readonly broken: boolean
+  readonly currency: string | null
+}
+
+/** The pool of a case. */
+export function poolOf(
+  budgetCase: BudgetCase,
+  index: CellIndex,
+  incomplete: ReadonlySet<string>,
+  input: JudgeInput,
+): Pool {
+  const keys = [...new Set(budgetCase.cells.map(cellKey))]
+  const empty = keys.filter((key) => (index.get(key)?.length ?? 0) === 0)
+  return {
+    samples: keys.flatMap((key) => index.get(key) ?? []),
+    coverage: { leftOut: keys.filter((key) => incomplete.has(key)).length, empty: empty.length },
+    broken: !input.interrupted && empty.some((key) => !incomplete.has(key)),
+    currency: currencyOf(budgetCase, input.currencies),
+  }
+}
