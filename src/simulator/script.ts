@@ -85,26 +85,37 @@ export function usageOf(draw: Draw): Record<string, unknown> {
   }
 }
 
-/** The tokens' events: reasoning first, then the answer; on average `tokensPerEvent` in each, never both kinds in one. */
-function tokenSteps(draw: Draw, context: ScriptContext): Step[] {
+/** One event with tokens `from` to `until` of a reply, at provider milliseconds. */
+export interface TokenEvent {
+  readonly at: number
+  readonly from: number
+  readonly until: number
+}
+
+/**
+ * The events of a reply: reasoning first, then the answer; on average `tokensPerEvent` in each, never both kinds in one.
+ * An event comes with the last of its tokens, so that the last one of all ends the drawn window exactly.
+ */
+export function tokenEvents(draw: Draw): TokenEvent[] {
   const completion = draw.reasoningTokens + draw.answerTokens
-  const steps: Step[] = []
   const perEvent = Math.max(1, draw.tokensPerEvent)
-  for (let sent = 0, due = 1; sent < completion; due += perEvent) {
-    const boundary = sent < draw.reasoningTokens ? draw.reasoningTokens : completion
-    const until = Math.min(boundary, Math.max(sent + 1, Math.round(due)))
-    let text = ''
-    for (let i = sent; i < until; i += 1) text += tokenText(i)
-    const delta = sent < draw.reasoningTokens ? { reasoning_content: text } : { content: text }
-    // An event comes with the last of its tokens; the last event of all thus ends the drawn window exactly.
-    steps.push({
-      at: draw.ttftMs + ((steps.length === 0 ? 0 : until - 1) / draw.tokensPerSecond) * 1000,
-      kind: 'token',
-      data: chunk(context, delta),
-    })
-    sent = until
+  const events: TokenEvent[] = []
+  for (let from = 0, due = 1; from < completion; due += perEvent) {
+    const boundary = from < draw.reasoningTokens ? draw.reasoningTokens : completion
+    const until = Math.min(boundary, Math.max(from + 1, Math.round(due)))
+    events.push({ at: draw.ttftMs + ((from === 0 ? 0 : until - 1) / draw.tokensPerSecond) * 1000, from, until })
+    from = until
   }
-  return steps
+  return events
+}
+
+function tokenSteps(draw: Draw, context: ScriptContext): Step[] {
+  return tokenEvents(draw).map(({ at, from, until }) => {
+    let text = ''
+    for (let i = from; i < until; i += 1) text += tokenText(i)
+    const delta = from < draw.reasoningTokens ? { reasoning_content: text } : { content: text }
+    return { at, kind: 'token', data: chunk(context, delta) }
+  })
 }
 
 /** The response of a provider that does nothing wrong. */

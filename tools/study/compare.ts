@@ -1,5 +1,6 @@
+import { quantile, quantileInterval, sortSamples } from '../../src/statistics/index.ts'
 import { derived } from './derived.ts'
-import { binomialBounds, quantile, quantileInterval } from './exact.ts'
+import { binomialBounds } from './exact.ts'
 import { figures } from './published.ts'
 import type { CountFigure, DerivedFigure, PercentileFigure } from './published.ts'
 import type { StudyRow } from './row.ts'
@@ -23,13 +24,22 @@ function shown(value: number): string {
   return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(4)))
 }
 
+function publishedText(figure: PercentileFigure): string {
+  const [from, to] = typeof figure.published === 'number' ? [figure.published, figure.published] : figure.published
+  return `${figure.tolerance === 'about' ? '≈ ' : ''}${from === to ? shown(from) : `${shown(from)}–${shown(to)}`}`
+}
+
 function percentileOf(figure: PercentileFigure, rows: readonly StudyRow[]): Comparison {
-  const values = rows
-    .filter((row) => row.ok && row.target === figure.target && (figure.prompt ?? row.prompt) === row.prompt)
-    .flatMap((row) => row[figure.column] ?? [])
-    .sort((a, b) => a - b)
+  const values = sortSamples(
+    rows
+      .filter((row) => row.ok && row.target === figure.target && (figure.prompt ?? row.prompt) === row.prompt)
+      .flatMap((row) => row[figure.column] ?? []),
+  )
+  const published = publishedText(figure)
+  if (values === undefined)
+    return { name: figure.name, published, measured: Number.NaN, interval: 'no samples', ok: false }
   const measured = quantile(values, figure.q)
-  const { low, high } = quantileInterval(values, figure.q)
+  const { lower: low, upper: high } = quantileInterval(values, figure.q, 0.999)
   const [from, to] = typeof figure.published === 'number' ? [figure.published, figure.published] : figure.published
   // A figure marked ≈ is not known to the digit: it has a tolerance of its own in place of the interval.
   const inside = figure.tolerance === 'about' || (to >= (low ?? -Infinity) && from <= (high ?? Infinity))
@@ -39,13 +49,13 @@ function percentileOf(figure: PercentileFigure, rows: readonly StudyRow[]): Comp
   const near = figure.tolerance === 'interval' || Math.abs(measured - from) <= allowed
   return {
     name: figure.name,
-    published: `${figure.tolerance === 'about' ? '≈ ' : ''}${from === to ? shown(from) : `${shown(from)}–${shown(to)}`}`,
+    published,
     measured,
     interval:
       figure.tolerance === 'about'
         ? `± ${shown(allowed)}`
         : `${low === null ? '…' : shown(low)} – ${high === null ? '…' : shown(high)}${figure.tolerance === 'close' ? `, ± ${shown(allowed)}` : ''}`,
-    ok: values.length > 0 && (low !== null || high !== null) && inside && near,
+    ok: (low !== null || high !== null) && inside && near,
   }
 }
 

@@ -1,4 +1,5 @@
-import { correlation, quantile } from './exact.ts'
+import { quantile, sortSamples } from '../../src/statistics/index.ts'
+import { correlation } from './exact.ts'
 import { models, slowest } from './published.ts'
 import type { DerivedFigure, Length, Model } from './published.ts'
 import type { NumberColumn, StudyRow } from './row.ts'
@@ -12,13 +13,18 @@ function values(
   return rows
     .filter((row) => row.ok && (target === null || row.target === target) && (prompt === null || row.prompt === prompt))
     .flatMap((row) => row[column] ?? [])
-    .sort((a, b) => a - b)
+}
+
+function quantileOf(values: readonly number[], q: number): number {
+  const sorted = sortSamples(values)
+  return sorted === undefined ? Number.NaN : quantile(sorted, q)
 }
 
 /** Milliseconds of median TTFT per 1,000 more prompt tokens, from the medium to the long prompt. */
 function slope(target: Model): DerivedFigure['value'] {
   return (rows) => {
-    const median = (prompt: Length, column: NumberColumn): number => quantile(values(rows, target, prompt, column), 0.5)
+    const median = (prompt: Length, column: NumberColumn): number =>
+      quantileOf(values(rows, target, prompt, column), 0.5)
     const tokens = median('long', 'promptTokens') - median('medium', 'promptTokens')
     return ((median('long', 'ttft') - median('medium', 'ttft')) / tokens) * 1000
   }
@@ -50,7 +56,7 @@ const promptSizes = Object.entries(LENGTHS).flatMap(([prompt, [low, high]]): Der
     published: `${low}–${high}`,
     low,
     high,
-    value: (rows) => quantile(values(rows, null, prompt as Length, 'promptTokens'), q),
+    value: (rows) => quantileOf(values(rows, null, prompt as Length, 'promptTokens'), q),
   })),
 )
 
@@ -64,7 +70,10 @@ const beyond = models.map((model): DerivedFigure => ({
   published: '0',
   low: 0,
   high: 9,
-  value: (rows) => values(rows, model, null, 'total').filter((total) => total > slowest[model] * 1000).length,
+  value: (rows) => {
+    const totals = values(rows, model, null, 'total')
+    return totals.length === 0 ? Number.NaN : totals.filter((total) => total > slowest[model] * 1000).length
+  },
 }))
 
 function sum(rows: readonly StudyRow[], column: NumberColumn): number {

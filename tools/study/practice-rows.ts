@@ -1,13 +1,13 @@
 import { drawAt, pointsOf, promptTokensOf } from '../../src/simulator/draw.ts'
 import type { Profile } from '../../src/simulator/profile.ts'
-import { healthyScript } from '../../src/simulator/script.ts'
+import { tokenEvents } from '../../src/simulator/script.ts'
 import { opsNotesText } from '../../src/spec/ops-notes.ts'
 import type { Length, Model } from './published.ts'
 import type { StudyRow } from './row.ts'
 
 const NOTES_WORDS: Readonly<Record<Length, number>> = { short: 60, medium: 750, long: 7500 }
 /** Words of the system message with its session id. */
-const SYSTEM_WORDS = 4
+const SYSTEM_WORDS = 3
 
 /** Which requests are drawn. */
 export interface Practice {
@@ -29,21 +29,20 @@ export function practiceRows({ profile, seed, rounds, probe = 'serverless', maxT
       const draw = drawAt(profile, pointsOf({ seed, cell: `${probe}/${target}/${prompt}`, k }), promptTokens, maxTokens)
       if (draw.error?.fault === 'empty-200') return { target, prompt, ok: false, errorKind: 'empty', status: 200 }
       if (draw.error !== null) return { target, prompt, ok: false, errorKind: 'http_status', status: 529 }
-      const { steps } = healthyScript(draw, { id: '', model: target, includeUsage: true, created: 0 }, profile)
-      const tokens = steps.filter((step) => step.kind === 'token')
-      const answer = tokens.find((step) => String(step.data).includes('"content":'))
-      const last = tokens.at(-1)?.at ?? Number.NaN
+      const events = tokenEvents(draw)
+      const answer = events.find((event) => event.from >= draw.reasoningTokens)
+      const last = events.at(-1)?.at ?? Number.NaN
       const completionTokens = draw.reasoningTokens + draw.answerTokens
       return {
         target,
         prompt,
         ok: true,
         status: 200,
-        ttft: tokens[0]?.at ?? Number.NaN,
+        ttft: draw.ttftMs,
         ...(answer === undefined ? {} : { firstAnswer: answer.at }),
-        total: steps.at(-1)?.at ?? Number.NaN,
-        ...(completionTokens > 1 ? { tps: ((completionTokens - 1) / (last - (tokens[0]?.at ?? 0))) * 1000 } : {}),
-        tokensPerEvent: completionTokens / tokens.length,
+        total: last,
+        ...(completionTokens > 1 ? { tps: ((completionTokens - 1) / (last - draw.ttftMs)) * 1000 } : {}),
+        tokensPerEvent: completionTokens / events.length,
         promptTokens,
         completionTokens,
         finishReason: draw.finishReason,

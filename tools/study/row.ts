@@ -41,11 +41,12 @@ const NUMBERS: Readonly<Record<NumberColumn | 'status' | 'simulated', string>> =
   simulated: 'simulated',
 }
 
-/** Reads `samples.csv`; samples that we cut off ourselves (`aborted`) are left out. */
+/** Reads the newest run of a `samples.csv`; samples that we cut off ourselves (`aborted`) are left out. */
 export function readRows(csv: string): StudyRow[] {
-  const records = parse(csv, { columns: true, bom: true, skip_empty_lines: true }) as Record<string, string>[]
+  const records = parse<Record<string, string>>(csv, { columns: true, bom: true, skip_empty_lines: true })
+  const newest = records.at(-1)?.['run_id']
   return records
-    .filter((record) => record['error_kind'] !== 'aborted')
+    .filter((record) => record['run_id'] === newest && record['error_kind'] !== 'aborted')
     .map((record) => {
       const numbers = Object.entries(NUMBERS).flatMap(([key, column]) => {
         const text = record[column] ?? ''
