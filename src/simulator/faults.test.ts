@@ -1,0 +1,241 @@
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { faultNames, faults } from './faults.ts'
+import { serve } from './server.ts'
+import type { SimulatorServer } from './server.ts'
+import { ask, events } from './testing/ask.ts'
+import type { Answer } from './testing/ask.ts'
+
+let server: SimulatorServer
+beforeAll(async () => {
+  server = await serve({ seed: 1 })
+})
+afterAll(async () => {
+  await server.close()
+})
+
+const SECRET = 'sk-secret-1234'
+
+function askWith(fault: string, until?: RegExp): Promise<Answer> {
+  const headers = {
+    'x-slo-fault': fault,
+    authorization: `Bearer ${SECRET}`,
+    'x-slo-cell': 'faults%2Fdefault%2Fshort',
+    'x-slo-k': '2',
+  }
+  return ask({ url: server.url, headers, ...(until === undefined ? {} : { until }) })
+}
+
+function tokens(answer: Answer): number {
+  return (answer.text.match(/"delta":\{"content":"[^"]/g) ?? []).length
+}
+
+const isGood = (answer: Answer): void => {
+  expect(answer).toMatchObject({ status: 200, ended: 'end' })
+  expect(events(answer.text)).not.toContain('malformed')
+  expect(tokens(answer)).toBeGreaterThan(50)
+}
+const has =
+  (status: number, type: string, text: RegExp, headers: Record<string, string> = {}) =>
+  (answer: Answer): void => {
+    expect(answer).toMatchObject({ status, ended: 'end', headers })
+    expect(answer.headers['content-type']).toContain(type)
+    expect(answer.text).toMatch(text)
+  }
+const breaksWith =
+  (code: string, status: number | null, tokenEvents: number) =>
+  (answer: Answer): void => {
+    expect(answer).toMatchObject({ status, ended: code })
+    expect(tokens(answer)).toBe(tokenEvents)
+  }
+const stops =
+  (tokenEvents: number) =>
+  (answer: Answer): void => {
+    expect(answer).toMatchObject({ status: 200, ended: 'stopped' })
+    expect(tokens(answer)).toBe(tokenEvents)
+    expect(answer.text).not.toContain('[DONE]')
+  }
+const ends =
+  (check: (answer: Answer, all: unknown[]) => void) =>
+  (answer: Answer): void => {
+    expect(answer).toMatchObject({ status: 200, ended: 'end' })
+    check(answer, events(answer.text))
+  }
+
+/** One line a fault: how it is asked for, what a client sees. */
+const CASES: readonly (readonly [fault: string, check: (answer: Answer) => void, until?: RegExp])[] = [
+  ['http-400', has(400, 'application/json', /invalid_request_error/)],
+  ['http-401', has(401, 'application/json', /authentication_error/)],
+  ['http-403', has(403, 'application/json', /permission_error/)],
+  ['http-404', has(404, 'application/json', /not_found_error/)],
+  ['http-429;retry-after=7', has(429, 'application/json', /rate_limit_error/, { 'retry-after': '7' })],
+  ['http-500', has(500, 'application/json', /server_error/)],
+  ['http-502-html', has(502, 'text/html', /Bad Gateway/)],
+  ['http-503', has(503, 'application/json', /unavailable/)],
+  ['http-529', has(529, 'application/json', /overloaded_error/)],
+  ['http;status=418', has(418, 'application/json', /Status 418/)],
+  ['empty-200', has(200, 'text/event-stream', /^$/)],
+  ['json-200', has(200, 'application/json', /"error"/)],
+  ['html-200', has(200, 'text/html', /Sign in/)],
+  ['wrong-content-type', has(200, 'application/octet-stream', /\[DONE\]/)],
+  ['reset-before-headers', breaksWith('ECONNRESET', null, 0)],
+  ['close-before-headers', breaksWith('ECONNRESET', null, 0)],
+  ['reset-after-headers', breaksWith('ECONNRESET', 200, 0)],
+  ['reset-mid-stream;tokens=7', breaksWith('ECONNRESET', 200, 7)],
+  ['close-mid-stream', breaksWith('ECONNRESET', 200, 5)],
+  ['hang-after-headers', stops(0), /^/],
+  ['hang-after-first-token', stops(1), /"content":"[^"]/],
+  ['hang-with-pings', stops(0), /(?:: ping\n\n){3}/],
+  ['hang-at-end', (answer) => expect(answer.text).not.toMatch(/\[DONE\]|"usage"/), /"finish_reason":"stop"/],
+  ['close-idle', isGood],
+  [
+    'connection-close',
+    (answer) => {
+      isGood(answer)
+      expect(answer.headers.connection).toBe('close')
+    },
+  ],
+  [
+    'byte-by-byte',
+    (answer) => {
+      isGood(answer)
+      expect(answer.chunks).toBeGreaterThan(1000)
+    },
+  ],
+  ['slow-drip;bytes=512;ms=1', isGood],
+  ['burst', isGood],
+  [
+    'gzip',
+    ends((answer) => {
+      expect(answer.headers['content-encoding']).toBe('gzip')
+      expect(gunzipSync(answer.bytes).toString('utf8')).toMatch(/\[DONE\]\n\n$/)
+    }),
+  ],
+  ['no-finish-no-done', ends((answer) => expect(answer.text).not.toMatch(/\[DONE\]|"finish_reason":"/))],
+  [
+    'finish-no-done',
+    ends((answer) => {
+      expect(answer.text).toContain('"finish_reason":"stop"')
+      expect(answer.text).not.toContain('[DONE]')
+    }),
+  ],
+  [
+    'done-no-finish',
+    ends((answer) => {
+      expect(answer.text).toContain('[DONE]')
+      expect(answer.text).not.toContain('"finish_reason":"stop"')
+    }),
+  ],
+  [
+    'error-event;tokens=4',
+    ends((answer, all) => {
+      expect(tokens(answer)).toBe(4)
+      expect(all.at(-1)).toMatchObject({ error: { message: 'The model crashed.' } })
+    }),
+  ],
+  [
+    'error-event-first',
+    ends((answer, all) => {
+      expect(tokens(answer)).toBe(0)
+      expect(all.at(-1)).toMatchObject({ error: { message: 'The model crashed.' } })
+    }),
+  ],
+  [
+    'malformed-event',
+    ends((_answer, all) => {
+      expect(all.filter((entry) => entry === 'malformed')).toHaveLength(1)
+      expect(all.at(-1)).toBe('[DONE]')
+    }),
+  ],
+  ['only-malformed', ends((_answer, all) => expect(new Set(all)).toEqual(new Set(['malformed'])))],
+  [
+    'role-only',
+    ends((answer, all) => {
+      expect(tokens(answer)).toBe(0)
+      expect(all).toHaveLength(3)
+    }),
+  ],
+  [
+    'length-without-token',
+    ends((answer) => {
+      expect(tokens(answer)).toBe(0)
+      expect(answer.text).toContain('"finish_reason":"length"')
+    }),
+  ],
+  [
+    'half-event',
+    ends((answer) => {
+      expect(tokens(answer)).toBe(3)
+      expect(answer.text).toMatch(/"del$/)
+    }),
+  ],
+  [
+    'huge-event;bytes=300000',
+    ends((answer) => {
+      expect(answer.bytes.length).toBeGreaterThan(300_000)
+      isGood(answer)
+    }),
+  ],
+  [
+    'batched-first',
+    ends((answer) => {
+      const first = /"delta":\{"content":"([^"]+)"/.exec(answer.text)?.[1] ?? ''
+      expect(first.length).toBeGreaterThan(60)
+      expect(answer.text).toContain('[DONE]')
+    }),
+  ],
+  [
+    'pings',
+    ends((answer) => {
+      expect(answer.text).toMatch(/^: ping\n\ndata/)
+      isGood(answer)
+    }),
+  ],
+  [
+    'crlf',
+    ends((answer) => {
+      isGood(answer)
+      expect(answer.text).toMatch(/\r\n\r\ndata/)
+    }),
+  ],
+  [
+    'unicode',
+    ends((answer) => {
+      expect(answer.text).toContain('né中😀')
+      isGood(answer)
+    }),
+  ],
+  ['no-usage', ends((answer) => expect(answer.text).not.toContain('"usage"'))],
+  ['cached-prompt;share=0.9', ends((answer) => expect(answer.text).toMatch(/"cached_tokens":[1-9]/))],
+  ['inconsistent-usage', ends((answer) => expect(answer.text).toContain('"total_tokens":7'))],
+  ['echo-key', has(401, 'application/json', new RegExp(SECRET))],
+  ['echo-key;in=event', ends((_answer, all) => expect(JSON.stringify(all.at(-1))).toContain(SECRET))],
+  ['echo-key;in=header', (answer) => expect(answer.headers['x-request-id']).toContain(SECRET)],
+  ['echo-key;in=model', ends((answer) => expect(answer.text).toContain(`"model":"default-${SECRET}"`))],
+  ['echo-key;in=finish', ends((answer) => expect(answer.text).toContain(`"finish_reason":"stop-${SECRET}"`))],
+]
+
+for (const [fault, check, until] of CASES) {
+  test(fault, async () => {
+    check(await askWith(fault, until))
+  })
+}
+
+test('hang-before-headers answers nothing for as long as the client waits', async () => {
+  const hanging = askWith('hang-before-headers')
+  // A whole good answer fits in the time; nothing of the hanging one may have come by then.
+  const first = await Promise.race([
+    hanging.then(() => 'hanging'),
+    askWith('slow-drip;bytes=512;ms=1').then(() => 'good'),
+  ])
+  expect(first).toBe('good')
+  await server.close()
+  expect(await hanging).toMatchObject({ status: null, ended: 'ECONNRESET' })
+  server = await serve({ seed: 1 })
+})
+
+test('every fault has a case here, and says what it is', () => {
+  const tested = new Set([...CASES.map(([fault]) => fault.split(';')[0]), 'hang-before-headers'])
+  expect(faultNames.filter((name) => !tested.has(name))).toEqual([])
+  for (const name of faultNames) expect(faults[name]?.about).toMatch(/\w/)
+})
