@@ -45,10 +45,10 @@ export function quantileNeighbours(n: number, q: Fraction | number): QuantileNei
  * @param q - from 0 to 1
  */
 export function quantile(sorted: SortedSamples, q: Fraction | number): number {
-  if (typeof q === 'number') return quantileSorted(sorted as unknown as number[], q)
+  if (typeof q === 'number') return quantileSorted(sorted, q)
   const { lower, upper } = quantileNeighbours(sorted.length, q)
   if (lower === upper) return sorted[lower] ?? sorted[0]
-  return quantileSorted(sorted as unknown as number[], q.numerator / q.denominator)
+  return quantileSorted(sorted, q.numerator / q.denominator)
 }
 
 /** The middle: the type 7 quantile at one half. */

@@ -126,6 +126,10 @@ describe('a broken gate', () => {
     expect(finding).toMatchObject({ broken: true, verdict: 'inconclusive', reason: 'no-samples' })
     expect(finding.message).toMatch(/inconclusive: 1 of 2 cells without any sample; so far 1 s, 0 of 200 beyond/)
     expect(judge(pool, inputOf(samples, { interrupted: true, incomplete: [SHORT] }))).toMatchObject({ broken: false })
+    expect(judge(pool, inputOf(samples, { interrupted: true }))).toMatchObject({
+      broken: false,
+      verdict: 'inconclusive',
+    })
     expect(judge(pool, inputOf([...samples, failed('dns', SHORT)]))).toMatchObject({ broken: false, verdict: 'pass' })
   })
 })

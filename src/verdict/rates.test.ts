@@ -35,7 +35,7 @@ describe('error_rate', () => {
     const finding = judge(limit, inputOf(samples))
     expect(finding).toMatchObject({ n: 100, beyond: 3, failed: 3, value: 0.03, verdict: 'fail' })
     expect(finding.failures).toEqual({ empty: 1, first_token_timeout: 1, 'http_status 401': 1 })
-    expect(finding.worst.map(({ error_kind }) => error_kind).toSorted()).toEqual([
+    expect(finding.worst.map(({ error_kind }) => error_kind ?? '').toSorted()).toEqual([
       'empty',
       'first_token_timeout',
       'http_status',
@@ -138,6 +138,17 @@ describe('stall_rate', () => {
   })
 })
 
+describe('stall_rate with a stall_over beyond the stall timeout', () => {
+  it('still counts what the stall timeout cut', () => {
+    const stalled = failed('stall_timeout', { ttft_ms: 100, last_token_ms: 100, total_ms: 60_100 })
+    const finding = judge(
+      caseOf('stall_rate < 10%', { stallOverMs: 90_000 }),
+      inputOf([...times(9, () => ok()), stalled]),
+    )
+    expect(finding).toMatchObject({ n: 10, beyond: 1, verdict: 'fail' })
+  })
+})
+
 describe('share', () => {
   const slow = caseOf('share(ttft > 60s) < 10%')
 
@@ -179,6 +190,13 @@ describe('share', () => {
     const quick = caseOf('share(ttft < 1s) > 80%')
     const samples = [...times(18, () => ok({ ttft_ms: 999 })), ok({ ttft_ms: 1000 }), cut()]
     expect(judge(quick, inputOf(samples))).toMatchObject({ n: 20, beyond: 2, value: 0.9, verdict: 'pass', censored: 1 })
+    const inclusive = caseOf('share(ttft >= 60s) < 10%')
+    const edge = [...times(19, () => ok()), ok({ ttft_ms: 60_000 })]
+    expect(judge(inclusive, inputOf(edge))).toMatchObject({ beyond: 1 })
+    expect(judge(slow, inputOf(edge))).toMatchObject({ beyond: 0 })
+    const crawling = [...times(19, () => ok({ decode_tps: 50 })), ok({ decode_tps: 5 })]
+    expect(judge(caseOf('share(decode_tps <= 5) < 10%'), inputOf(crawling))).toMatchObject({ beyond: 1 })
+    expect(judge(caseOf('share(decode_tps < 5) < 10%'), inputOf(crawling))).toMatchObject({ beyond: 0 })
     const speed = caseOf('share(decode_tps < 5) <= 10%')
     const speeds = [...times(18, () => ok({ decode_tps: 50 })), ok({ decode_tps: 4 }), cut()]
     expect(judge(speed, inputOf(speeds))).toMatchObject({ n: 20, beyond: 2, value: 0.1, verdict: 'pass' })

@@ -82,13 +82,14 @@ function percentile(limit: StatisticLimit, allowed: Fraction, sorts: Sorts, n: n
   return { value, valueIsBound: false, passes: holds(value, limit.operator, limit.value) }
 }
 
-function extremeOf(statistic: StatisticLimit['statistic'], values: readonly number[]): number | null {
+function wholeOf(statistic: StatisticLimit['statistic'], values: readonly number[]): number | null {
   const sorted = sortSamples(values)
   if (sorted === undefined) return null
   const [first] = sorted
   const last = sorted[sorted.length - 1] ?? first
   if (statistic === 'min') return first
   if (statistic === 'max') return last
+  // A mean with a sample beyond every limit is beyond every limit.
   if (first === -Infinity) return first
   return last === Infinity ? last : mean(sorted)
 }
@@ -103,19 +104,17 @@ function whole(limit: StatisticLimit, { known, cuts, uncut, failed }: Sorts): Me
   const beyondAll = Array<number>(failed).fill(worst)
   const censored = cuts.length + uncut
   // No time is below 0; a lower limit has no such bound, since a cut-off sample may have been fast.
-  const best = upper ? [...cuts, ...Array<number>(uncut).fill(0)] : Array<number>(censored).fill(Infinity)
-  const lowest =
-    failed > 0 && limit.statistic === 'mean' ? worst : extremeOf(limit.statistic, [...known, ...best, ...beyondAll])
-  const highest = extremeOf(limit.statistic, [...known, ...beyondAll, ...Array<number>(censored).fill(worst)])
-  if (lowest === null || highest === null) return NOTHING
-  const bestPasses = holds(lowest, limit.operator, limit.value)
-  const worstPasses = holds(highest, limit.operator, limit.value)
-  const exact = lowest === highest
-  const shown = Number.isFinite(lowest) && (exact || (upper && lowest > 0)) ? lowest : null
+  const atBest = upper ? [...cuts, ...Array<number>(uncut).fill(0)] : Array<number>(censored).fill(Infinity)
+  const best = wholeOf(limit.statistic, [...known, ...atBest, ...beyondAll])
+  const worstCase = wholeOf(limit.statistic, [...known, ...beyondAll, ...Array<number>(censored).fill(worst)])
+  if (best === null || worstCase === null) return NOTHING
+  const passes = holds(best, limit.operator, limit.value)
+  const exact = best === worstCase
+  const shown = Number.isFinite(best) && (exact || (upper && best > 0)) ? best : null
   return {
     value: shown,
     valueIsBound: shown !== null && !exact,
-    passes: bestPasses === worstPasses ? bestPasses : bestPasses ? null : false,
+    passes: passes === holds(worstCase, limit.operator, limit.value) ? passes : null,
   }
 }
 
