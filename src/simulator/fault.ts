@@ -1,7 +1,7 @@
 import type { Script } from './script.ts'
 
 /** What a fault may use of the request. */
-export interface FaultContext {
+interface FaultContext {
   readonly authorization: string
   readonly model: string
   /** A number parameter, or its default. */

@@ -1,4 +1,3 @@
 export { SimulatorError } from './errors.ts'
-export { faultNames } from './faults.ts'
-export { defaultProfile, loadProfile, profileNames, type Profile } from './profile.ts'
-export { startSimulator, type Simulator, type SimulatorOptions } from './start.ts'
+export { loadProfile, profileNames } from './profile.ts'
+export { startSimulator, type Simulator } from './start.ts'

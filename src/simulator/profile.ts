@@ -63,7 +63,7 @@ export type Profile = z.infer<typeof profileSchema> & { readonly name: string }
 export const defaultProfile = 'default'
 
 /** Where the profiles of the package are. */
-export const profilesFolder = fileURLToPath(new URL('../../fixtures/profiles/', import.meta.url))
+const profilesFolder = fileURLToPath(new URL('../../fixtures/profiles/', import.meta.url))
 
 /** Names of the profiles there are, sorted. */
 export function profileNames(profilesDir: string = profilesFolder): readonly string[] {

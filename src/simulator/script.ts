@@ -58,16 +58,12 @@ function tokenText(i: number): string {
 }
 
 /** One SSE event with a JSON object. */
-export function event(payload: unknown): string {
+function event(payload: unknown): string {
   return `data: ${JSON.stringify(payload)}\n\n`
 }
 
 /** A chunk of a chat completion. */
-export function chunk(
-  context: ScriptContext,
-  delta: Record<string, unknown>,
-  finishReason: string | null = null,
-): string {
+function chunk(context: ScriptContext, delta: Record<string, unknown>, finishReason: string | null = null): string {
   const { id, model, created } = context
   const choices = [{ index: 0, delta, finish_reason: finishReason }]
   return event({ id, object: 'chat.completion.chunk', created, model, choices })

@@ -34,7 +34,7 @@ const SALT = 'vitest-slo simulator 1'
 const shifts = new Map<string, number>()
 
 /** Uniform in [0, 1), a function of its arguments alone. */
-export function hashUnit(...parts: readonly (string | number)[]): number {
+function hashUnit(...parts: readonly (string | number)[]): number {
   return (
     createHash('sha256')
       .update(JSON.stringify([SALT, ...parts]))

@@ -43,8 +43,6 @@ export interface DerivedFigure {
   readonly value: (rows: readonly StudyRow[]) => number
 }
 
-export type Figure = PercentileFigure | CountFigure | DerivedFigure
-
 /** Milliseconds and tokens per second of the headline table, for medium prompts. */
 const HEADLINE: Readonly<Record<Model, readonly [p50: number, p95: number, p99: number, tps50: number, tps5: number]>> =
   {
