@@ -1,6 +1,5 @@
 export { binomialCdf, binomialUpperTail, samplesToProve } from './binomial.ts'
 export { clopperPearson, quantileInterval } from './intervals.ts'
-export type { Interval } from './intervals.ts'
 export { mean } from './mean.ts'
 export { median, quantile, quantileNeighbours, sortSamples } from './quantiles.ts'
-export type { QuantileNeighbours, SortedSamples } from './quantiles.ts'
+export type { SortedSamples } from './quantiles.ts'

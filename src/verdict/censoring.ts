@@ -101,7 +101,7 @@ export function isAborted(sample: Sample): boolean {
 }
 
 /** One of our own timeouts cut it off. */
-export function isCutOff(sample: Sample): boolean {
+function isCutOff(sample: Sample): boolean {
   return sample.outcome === 'error' && TIMEOUTS.has(sample.error_kind)
 }
 
@@ -163,6 +163,6 @@ function cutOffObservation(sample: Sample, metric: ValueMetric, value: number | 
 export function observe(sample: Sample, metric: ValueMetric): Observation {
   const value = sample[COLUMNS[metric]]
   if (sample.outcome === 'ok') return value === undefined ? ABSENT : { kind: 'value', value }
-  if (!TIMEOUTS.has(sample.error_kind)) return FAILED
+  if (!isCutOff(sample)) return FAILED
   return cutOffObservation(sample, metric, value)
 }
