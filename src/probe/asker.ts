@@ -201,9 +201,12 @@ function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?
 
 /** Died on a reused connection, before one byte of an answer, so soon that it had been closed before we asked. */
 function isStale(result: ExchangeResult, connection: Connection, timeScale: number): boolean {
-  if (result.ending.kind !== 'broken' || result.answered || result.sentAt === undefined) return false
-  const code = 'code' in result.ending.error ? String(result.ending.error.code) : ''
-  if (!['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code)) return false
+  if (result.ending.kind !== 'broken' || result.status !== undefined || result.sentAt === undefined) return false
+  const { error } = result.ending
+  const code = 'code' in error ? String(error.code) : ''
+  if (connection.httpVersion === '2') {
+    if (!/GOAWAY|REFUSED_STREAM/.test(error.message)) return false
+  } else if (result.answered || !['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code)) return false
   const limit = Math.max(3 * (connection.opening.tcpMs ?? 0), STALE_MS / timeScale)
   return result.endedAt - result.sentAt <= limit
 }

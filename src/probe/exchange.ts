@@ -1,5 +1,3 @@
-import diagnostics from 'node:diagnostics_channel'
-import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import type { Timeouts } from '../budget/types.ts'
 import type { Connection } from './connection.ts'
@@ -11,6 +9,7 @@ import { BAD_CODING } from './outcome.ts'
 import type { Ending } from './outcome.ts'
 import { headerOf } from './response-headers.ts'
 import type { ResponseHeaders } from './response-headers.ts'
+import { forgetSent, onceSent } from './sent-moment.ts'
 import { StreamReader } from './stream-reader.ts'
 import type { Protocol } from './types.ts'
 
@@ -52,24 +51,6 @@ export interface ExchangeResult {
   readonly answered: boolean
   /** The client found its socket closed before it wrote anything. */
   readonly gone: boolean
-}
-
-const waiting = new Map<Socket, (at: number) => void>()
-let subscribed = false
-
-/** The moment before a request's bytes are written to a socket (undici, DiagnosticsChannel.md). */
-function onceSent(socket: Socket, onSent: (at: number) => void): void {
-  waiting.set(socket, onSent)
-  if (subscribed) return
-  subscribed = true
-  diagnostics.subscribe('undici:client:sendHeaders', (message) => {
-    const at = performance.now()
-    const { socket: sender } = message as { readonly socket: Socket }
-    const listener = waiting.get(sender)
-    if (listener === undefined) return
-    waiting.delete(sender)
-    listener(at)
-  })
 }
 
 /** Runs one request on an open connection. Never rejects for what a provider does. */
@@ -304,7 +285,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #release(): void {
     this.#settled = true
-    waiting.delete(this.#connection.socket)
+    forgetSent(this.#connection.socket)
     this.#order.signal.removeEventListener('abort', this.#onAbort)
     for (const timer of [this.#timer, this.#totalTimer, this.#quietTimer, this.#writeTimer]) clearTimeout(timer)
     this.#decoder?.destroy()

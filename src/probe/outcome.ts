@@ -76,8 +76,10 @@ function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null
   const tokens = reader.tokenTimes.length
   if (reader.oversize !== undefined) return { kind: 'oversize', message: reader.oversize }
   if (reader.error !== undefined) return { kind: 'error_event', message: reader.error }
-  if (reader.events === 0 && reader.looksForeign) return { kind: 'not_a_stream', ...body(reader) }
-  if (tokens === 0 && reader.malformedEvents > 0) return { kind: 'malformed', ...body(reader) }
+  // a connection that broke explains more than what it cut off
+  const cut = broken !== null && !isClose(broken) && !isProtocolFault(broken)
+  if (!cut && reader.events === 0 && reader.looksForeign) return { kind: 'not_a_stream', ...body(reader) }
+  if (!cut && tokens === 0 && reader.malformedEvents > 0) return { kind: 'malformed', ...body(reader) }
   if (reader.finished) {
     const reason = reader.finishReason
     if (tokens > 0 || (reason !== undefined && isLengthCap(reason))) return null

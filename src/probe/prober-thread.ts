@@ -10,6 +10,7 @@ if (port === null) throw new SloError('PROBER_FAILED', 'prober-thread runs in a 
 
 const asker = new Asker()
 let inFlight: AbortController | undefined
+let asking: Promise<void> = Promise.resolve()
 
 function post(message: FromThread): void {
   port?.postMessage(message)
@@ -29,18 +30,24 @@ async function ask({ id, order }: Extract<ToThread, { type: 'ask' }>): Promise<v
   }
 }
 
+/** The sample of a request that this cuts is still told. */
+async function close(): Promise<void> {
+  inFlight?.abort()
+  await asking
+  asker.close()
+  port?.close()
+}
+
 port.on('message', (message: ToThread) => {
   switch (message.type) {
     case 'ask':
-      void ask(message)
+      asking = ask(message)
       break
     case 'abort':
       inFlight?.abort()
       break
     case 'close':
-      inFlight?.abort()
-      asker.close()
-      port.close()
+      void close()
       break
   }
 })

@@ -56,6 +56,17 @@ test('abort cuts the request in flight and nothing else', async () => {
   await server.close()
 })
 
+test('closing cuts the request in flight, and its sample still comes', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  const server = await scriptedServer(() => resolve())
+  const prober = startProber()
+  const sample = prober.ask(orderTo(server.url))
+  await asked
+  await prober.close()
+  expect(await sample).toMatchObject({ outcome: 'error', error_kind: 'aborted' })
+  await server.close()
+})
+
 test('a mistake of ours rejects, and the prober goes on', async () => {
   const server = await scriptedServer(({ socket }) => socket.write(whole(goodStream)))
   const prober = startProber()

@@ -10,6 +10,8 @@ import { startBenchThread, t0Nanoseconds } from './bench-thread.ts'
 const BLOCKS = 5
 const ROUNDS = 60
 const WARM_UP = 20
+/** A p99 needs more requests than a p50. */
+const T0_PER_ROUND = 4
 
 /** Reported TTFT against the server's own stamps, three clients taking turns, and how long t₀ is before the server has the request. */
 export async function benchTtft(server: BenchServer): Promise<BenchResult> {
@@ -45,10 +47,12 @@ export async function benchTtft(server: BenchServer): Promise<BenchResult> {
           if (pair === undefined) continue
           errors[pair[0]]?.push(await errorOf(pair[1], `${block}-${round}-${pair[0]}`))
         }
-        const id = `${block}-${round}-t0`
-        const asked = await thread.ask(server.url, { id })
-        const stamps = await server.stampsOf(id)
-        reads.push(Number(BigInt(stamps.readAt) - t0Nanoseconds(asked)) / 1e6)
+        for (let again = 0; again < T0_PER_ROUND; again += 1) {
+          const id = `${block}-${round}-t0-${again}`
+          const asked = await thread.ask(server.url, { id, tokens: 3 })
+          const stamps = await server.stampsOf(id)
+          reads.push(Number(BigInt(stamps.readAt) - t0Nanoseconds(asked)) / 1e6)
+        }
       }
       const p50 = (name: string): number => median(errors[name] ?? [])
       overFetch.push(p50('ours') / p50('fetch'))
