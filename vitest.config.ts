@@ -1,10 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { slo } from './src/config.ts'
 
 export default defineConfig({
   plugins: [slo()],
   // this repository is its own first user: specs import the package by its name, from source
-  resolve: { alias: { 'vitest-slo': new URL('./src/index.ts', import.meta.url).pathname } },
+  resolve: { alias: { 'vitest-slo': fileURLToPath(new URL('./src/index.ts', import.meta.url)) } },
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
@@ -32,7 +33,7 @@ function moduleBeside(name: string): URL {
 
 /** Path of the runner's module, as Vitest takes it. */
 export function runnerModule(): string {
-  return moduleBeside('runner').pathname
+  return fileURLToPath(moduleBeside('runner'))
 }
 
 /** A thread with Vitest's worker protocol on its own channel, and a private port for the coordinator. */

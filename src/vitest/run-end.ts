@@ -8,7 +8,16 @@ import { isoTime } from '../units.ts'
 import { judgeAll } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
 import type { SelectedProbe } from './messages.ts'
-import { cellsOf, currenciesOf, hasSimulated, inCell, isAborted, selectedCases } from './selected.ts'
+import {
+  allCellsOf,
+  cellsOf,
+  currenciesOf,
+  hasSimulated,
+  inCell,
+  isAborted,
+  sameCell,
+  selectedCases,
+} from './selected.ts'
 import type { SessionOptions, SessionResult, StopReason } from './session-types.ts'
 
 /** What the sampling of a run came to. */
@@ -78,6 +87,26 @@ function exitOf(
   return cells.every((cell) => samples.some((each) => inCell(each, cell) && !isAborted(each))) ? 0 : 2
 }
 
+/**
+ * Cells that a filter left out, and those that a run which was cut short left without all their planned samples (where the
+ * clock ends the run nobody knows how many those are: without any).
+ */
+function incompleteCells(
+  probes: readonly SelectedProbe[],
+  start: RunStart,
+  samples: readonly Sample[],
+  cutShort: boolean,
+): readonly CellKey[] {
+  const selected = cellsOf(probes)
+  const unselected = allCellsOf(probes).filter((cell) => !selected.some((each) => sameCell(each, cell)))
+  if (!cutShort) return unselected
+  const short = selected.filter((cell) => {
+    const planned = start.cells.find((each) => sameCell(each, cell))?.planned ?? 1
+    return samples.filter((each) => inCell(each, cell)).length < planned
+  })
+  return [...unselected, ...short]
+}
+
 /** Judges what was sampled, writes the end of the run and the reports. What cannot be written is named, and nothing throws. */
 export async function endRun(
   options: SessionOptions,
@@ -94,7 +123,7 @@ export async function endRun(
   const currencies = currenciesOf(probes)
   const findings = judgeAll(selectedCases(options.budgets.parsed.file, probes), {
     samples,
-    incomplete: cutShort ? cells.filter((cell) => !samples.some((each) => inCell(each, cell))) : [],
+    incomplete: incompleteCells(probes, start, samples, cutShort),
     interrupted: cutShort,
     currencies,
   })

@@ -25,6 +25,15 @@ export function cellsOf(probes: readonly SelectedProbe[]): readonly CellKey[] {
   return probes.flatMap((each) => each.cells)
 }
 
+/** Selected or not, of every probe of which something was selected. */
+export function allCellsOf(probes: readonly SelectedProbe[]): readonly CellKey[] {
+  return probes.flatMap(({ probe }) =>
+    probe.targets.flatMap((target) =>
+      probe.prompts.map((prompt) => ({ probe: probe.name, target: target.name, prompt: prompt.name })),
+    ),
+  )
+}
+
 export function hasSimulated(probes: readonly SelectedProbe[]): boolean {
   return probes.some(({ probe }) => probe.targets.some((target) => target.kind === 'simulated'))
 }
@@ -33,21 +42,20 @@ export function isAborted(sample: Sample): boolean {
   return sample.outcome === 'error' && sample.error_kind === 'aborted'
 }
 
+export function sameCell(one: CellKey, other: CellKey): boolean {
+  return one.probe === other.probe && one.target === other.target && one.prompt === other.prompt
+}
+
 export function inCell(sample: Sample, cell: CellKey): boolean {
-  return sample.probe === cell.probe && sample.target === cell.target && sample.prompt === cell.prompt
+  return sameCell(sample, cell)
 }
 
 /** Selected budget cases in the order of `slo.yaml`, then of the cells. */
 export function selectedCases(file: BudgetFile, probes: readonly SelectedProbe[]): readonly BudgetCase[] {
-  const cells = probes.flatMap(({ probe }) =>
-    probe.targets.flatMap((target) =>
-      probe.prompts.map((prompt) => ({ probe: probe.name, target: target.name, prompt: prompt.name })),
-    ),
-  )
   const key = (each: CellKey & { readonly budget: string }): string =>
     JSON.stringify([each.budget, each.probe, each.target, each.prompt])
   const wanted = new Set(probes.flatMap((each) => each.cases.map(key)))
-  return budgetCases(file, cells).filter((each) => wanted.has(key(each)))
+  return budgetCases(file, allCellsOf(probes)).filter((each) => wanted.has(key(each)))
 }
 
 /** The probes as the queue takes them; a wholly simulated run's schedule shrinks with its time scale. */
