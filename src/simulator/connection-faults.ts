@@ -2,7 +2,7 @@ import { cutAfterTokens, gzipped, inPieces } from './script-edits.ts'
 import type { Fault } from './fault.ts'
 
 /** The connection breaks, hangs, or carries the bytes in an odd way. */
-export const connectionFaults = {
+export const connectionFaults: Readonly<Record<string, Fault>> = {
   'reset-before-headers': {
     about:
       'RST before a byte of the response; with `on=reused` only where the socket was used before, so that a first retry succeeds',
@@ -101,4 +101,4 @@ export const connectionFaults = {
     about: 'a good stream, compressed though nobody asked for it',
     apply: gzipped,
   },
-} satisfies Record<string, Fault>
+}

@@ -28,7 +28,7 @@ function echo(script: Script, where: string, secret: string, model: string): Scr
 }
 
 /** The key comes back where it may end up in a log. */
-export const echoFaults = {
+export const echoFaults: Readonly<Record<string, Fault>> = {
   'echo-key': {
     about:
       'the request’s key comes back: `in=body` of a 401, error `event`, x-request-id `header`, `model` name, `finish` reason',
@@ -36,4 +36,4 @@ export const echoFaults = {
     apply: (script, { authorization, model, text }) =>
       echo(script, text('in', 'body'), authorization.replace(/^Bearer\s+/i, ''), model),
   },
-} satisfies Record<string, Fault>
+}

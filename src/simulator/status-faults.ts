@@ -30,7 +30,7 @@ function status(code: number): Fault {
 }
 
 /** The response has another status than 200, or is no stream. */
-export const statusFaults = {
+export const statusFaults: Readonly<Record<string, Fault>> = {
   'http-400': status(400),
   'http-401': status(401),
   'http-403': status(403),
@@ -79,4 +79,4 @@ export const statusFaults = {
       headers: { ...script.headers, 'content-type': text('type', 'application/octet-stream') },
     }),
   },
-} satisfies Record<string, Fault>
+}

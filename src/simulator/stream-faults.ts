@@ -34,7 +34,7 @@ function batchFirst(script: Script, tokens: number): Script {
 }
 
 /** The events themselves are odd. */
-export const streamFaults = {
+export const streamFaults: Readonly<Record<string, Fault>> = {
   'no-finish-no-done': {
     about: 'the stream ends with neither a finish reason nor [DONE]',
     apply: (script) => without(script, 'finish', 'usage', 'done'),
@@ -124,4 +124,4 @@ export const streamFaults = {
     about: 'token text of two, three and four bytes a character: a good response',
     apply: (script) => mapText(script, ['token'], (text) => text.replaceAll(/ (?:the|check|first)/g, ' né中😀')),
   },
-} satisfies Record<string, Fault>
+}

@@ -9,7 +9,7 @@ function mapUsage(script: Script, change: (usage: UsageNumbers) => unknown): Scr
 }
 
 /** The provider's own counts are odd. */
-export const usageFaults = {
+export const usageFaults: Readonly<Record<string, Fault>> = {
   'no-usage': {
     about: 'no usage event, though it was asked for',
     apply: (script) => without(script, 'usage'),
@@ -32,4 +32,4 @@ export const usageFaults = {
         completion_tokens_details: { reasoning_tokens: Number(usage['completion_tokens']) + 100 },
       })),
   },
-} satisfies Record<string, Fault>
+}

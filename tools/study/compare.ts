@@ -74,12 +74,13 @@ function countOf(figure: CountFigure, rows: readonly StudyRow[]): Comparison {
 
 function derivedOf(figure: DerivedFigure, rows: readonly StudyRow[]): Comparison {
   const measured = figure.value(rows)
+  const [low, high] = figure.bounds(rows)
   return {
     name: figure.name,
     published: figure.published,
     measured,
-    interval: `${shown(figure.low)} – ${shown(figure.high)}`,
-    ok: measured >= figure.low && measured <= figure.high,
+    interval: `${shown(low)} – ${shown(high)}`,
+    ok: measured >= low && measured <= high,
   }
 }
 

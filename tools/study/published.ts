@@ -38,8 +38,8 @@ export interface DerivedFigure {
   readonly kind: 'derived'
   readonly name: string
   readonly published: string
-  readonly low: number
-  readonly high: number
+  /** What the value must lie in; it may depend on how many rows there are. */
+  readonly bounds: (rows: readonly StudyRow[]) => readonly [low: number, high: number]
   readonly value: (rows: readonly StudyRow[]) => number
 }
 
