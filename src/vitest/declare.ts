@@ -5,8 +5,9 @@ import type { BudgetCase, CellKey } from '../budget/types.ts'
 import { SloError } from '../errors.ts'
 import type { Sample } from '../sample/types.ts'
 import { defineProbe } from '../spec/index.ts'
-import type { ProbeOptions } from '../spec/index.ts'
+import type { DefinedProbe, ProbeOptions } from '../spec/index.ts'
 import { RefusedError, runBudgetTest, runSampledTest } from './budget-test.ts'
+import { inSpec } from './spec-error.ts'
 import { specState } from './spec-state.ts'
 
 /** What the runner reads off a test that `probe()` declared. */
@@ -81,25 +82,26 @@ function declareTests(probeName: string, targets: readonly string[], prompts: re
   }
 }
 
+function define(name: string, options: ProbeOptions): DefinedProbe {
+  const { data, file: path, probes } = specState()
+  const file = relative(data.root, path)
+  const known = probes.get(name)
+  if (known === undefined) return defineProbe(name, options, { file, root: data.root })
+  const message = `two probes are called ${JSON.stringify(name)}: in ${known.probe.file} and in ${file}`
+  throw new SloError('PROBE_INVALID', message, {
+    hint: 'a name is the key of samples and budgets: give each probe its own',
+  })
+}
+
 function declareWith(suite: typeof describe | typeof describe.only): Declare {
   return (name, options) => {
     const state = specState()
-    const file = relative(state.data.root, state.file)
-    const known = state.probes.get(name)
-    if (known !== undefined) {
-      throw new SloError(
-        'PROBE_INVALID',
-        `two probes are called ${JSON.stringify(name)}: in ${known.probe.file} and in ${file}`,
-        {
-          hint: 'a name is the key of samples and budgets: give each probe its own',
-        },
-      )
-    }
-    const defined = defineProbe(name, options, { file, root: state.data.root })
+    const defined = inSpec(() => define(name, options))
     state.probes.set(name, defined)
-    if (state.refusal !== undefined) throw new RefusedError(state.refusal)
+    // a file that is broken by itself shows its own error
+    if (state.refusal !== undefined && !state.broken.has(defined.probe.file)) throw new RefusedError(state.refusal)
     suite(name, () => declareTests(name, Object.keys(options.targets), Object.keys(options.prompts)))
-    return { name, samples: (filter) => samplesOf(name, filter) }
+    return { name, samples: (filter) => inSpec(() => samplesOf(name, filter)) }
   }
 }
 

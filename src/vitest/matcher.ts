@@ -3,6 +3,7 @@ import type { Sample } from '../sample/types.ts'
 import { parseLimit } from '../budget/index.ts'
 import { renderFinding } from '../report/index.ts'
 import { judgeLimit } from '../verdict/index.ts'
+import { inSpec } from './spec-error.ts'
 import { specState } from './spec-state.ts'
 
 /** Options of `toMeet`. */
@@ -28,7 +29,7 @@ export function registerMatcher(): void {
       if (!Array.isArray(received))
         throw new TypeError('toMeet expects samples: expect(handle.samples()).toMeet("p99 ttft < 10s")')
       const { budgets } = specState().data
-      const finding = judgeLimit(parseLimit(limit), received as readonly Sample[], budgets.defaults)
+      const finding = inSpec(() => judgeLimit(parseLimit(limit), received as readonly Sample[], budgets.defaults))
       const pass =
         finding.verdict === 'pass' || (finding.verdict === 'inconclusive' && options.onInconclusive === 'skip')
       const inconclusive = finding.verdict === 'inconclusive'

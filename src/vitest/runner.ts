@@ -1,7 +1,6 @@
 import { TestRunner } from 'vitest'
 import type { CancelReason, RunnerTask, RunnerTestCase, RunnerTestFile, TestTryOptions } from 'vitest'
 import { registerMatcher } from './matcher.ts'
-import { planOf } from './selection.ts'
 import { specState } from './spec-state.ts'
 
 /** Vitest's own runner, told what the coordinator needs to know. */
@@ -12,13 +11,10 @@ export default class SloRunner extends TestRunner {
     specState().file = file.filepath
   }
 
+  /** Called once a file. */
   onCollected(files: RunnerTestFile[]): void {
     const state = specState()
-    if (state.phase === 'collect')
-      state.plan = planOf(
-        files,
-        [...state.probes.values()].map((each) => each.probe),
-      )
+    if (state.phase === 'collect') state.files.push(...files)
   }
 
   override onBeforeTryTask(task: RunnerTestCase, options: TestTryOptions): void {

@@ -1,6 +1,7 @@
+import type { RunnerTestFile } from 'vitest'
 import { SloError } from '../errors.ts'
 import type { DefinedProbe } from '../spec/index.ts'
-import type { CollectedPlan, RunOutcome, SpecWorkerData } from './messages.ts'
+import type { RunOutcome, SpecWorkerData } from './messages.ts'
 
 /**
  * What the spec worker's thread knows. It lives on `globalThis`, since the worker's entry and a spec's import of the
@@ -13,11 +14,13 @@ export interface SpecState {
   file: string
   /** Probes of this pass by name. */
   probes: Map<string, DefinedProbe>
-  /** Result of the collecting pass. */
-  plan: CollectedPlan | undefined
+  /** The trees that the collecting pass found. */
+  readonly files: RunnerTestFile[]
   /** Set before the second pass; one of the two. */
   outcome: RunOutcome | undefined
   refusal: string | undefined
+  /** Spec files that failed in the collecting pass, relative to the root. */
+  broken: ReadonlySet<string>
   /** A test function is running: samples may be read. */
   inTest: boolean
 }
@@ -32,9 +35,10 @@ export function createSpecState(data: SpecWorkerData): SpecState {
     phase: 'collect',
     file: '',
     probes: new Map(),
-    plan: undefined,
+    files: [],
     outcome: undefined,
     refusal: undefined,
+    broken: new Set(),
     inTest: false,
   }
   holder[KEY] = state

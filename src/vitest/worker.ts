@@ -6,6 +6,7 @@ import { seededRandom } from '../schedule/index.ts'
 import { withSessionId } from '../spec/index.ts'
 import type { RenderedPrompt } from '../spec/types.ts'
 import type { FromSpecWorker, RenderRequest, SpecWorkerData, ToSpecWorker } from './messages.ts'
+import { planOf } from './selection.ts'
 import { createSpecState } from './spec-state.ts'
 
 /** Entry of the spec worker's thread: collects, waits while the coordinator samples, then runs the tests. */
@@ -39,6 +40,11 @@ async function answer(id: number, request: RenderRequest): Promise<void> {
 }
 
 function sampled(): Promise<void> {
+  const plan = planOf(
+    state.files,
+    [...state.probes.values()].map((each) => each.probe),
+  )
+  state.broken = new Set(plan.broken.map((each) => each.file))
   return new Promise((resolve) => {
     const onMessage = (message: ToSpecWorker): void => {
       if (message.type === 'render') {
@@ -51,7 +57,7 @@ function sampled(): Promise<void> {
       resolve()
     }
     port.on('message', onMessage)
-    post({ type: 'plan', plan: state.plan ?? { probes: [], narrowed: false, broken: [] } })
+    post({ type: 'plan', plan })
   })
 }
 
