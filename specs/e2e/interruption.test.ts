@@ -95,7 +95,7 @@ describe('an interrupted run', () => {
     const project = createProject({
       'a.probe.ts': simulatedProbe({ rounds: 6 }).replace(
         "bye: text('Say good bye.')",
-        "bye: (ctx) => { if (ctx.round === 3) process.exit(7); return 'Say good bye.' }",
+        "bye: (ctx) => { if (ctx.round === 3) (process as any).reallyExit(7); return 'Say good bye.' }",
       ),
       'slo.yaml': EASY_BUDGETS,
     })
