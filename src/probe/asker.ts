@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer'
+import { systemClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { deriveSample } from '../sample/metrics.ts'
 import type { RequestRecord, Sample } from '../sample/types.ts'
 import { OpeningFailed } from './connection.ts'
@@ -37,13 +39,19 @@ export class Asker {
   readonly #connections = new Connections()
   readonly #secrets = new Secrets()
   readonly #watch = new LagWatch()
+  readonly #clock: Pick<Clock, 'wall'>
+
+  /** @param clock - for the times of day; what is measured is measured with this thread's own */
+  constructor(clock: Pick<Clock, 'wall'> = systemClock) {
+    this.#clock = clock
+  }
 
   /**
    * @param signal - cuts the request: the sample comes out as `aborted`
    * @throws SloError `PROBER_FAILED`, and whatever is our own mistake; never for what a provider does
    */
   async ask(order: AskOrder, signal: AbortSignal): Promise<Sample> {
-    const startedAt = Date.now()
+    const startedAt = this.#clock.wall()
     const wire = wireRequest(order, this.#secrets)
     const measure = this.#watch.begin()
     let attempt: Attempt
@@ -153,7 +161,8 @@ export class Asker {
     }
     const { reader, status, responseHeaders } = result
     const failure = outcomeOf(result.ending, status, reader)
-    const retryAfter = status === undefined || status === 200 ? undefined : retryAfterMs(responseHeaders, Date.now())
+    const retryAfter =
+      status === undefined || status === 200 ? undefined : retryAfterMs(responseHeaders, this.#clock.wall())
     return {
       connection,
       tokenTimes: reader.tokenTimes,

@@ -51,6 +51,8 @@ export interface OpeningOrder {
   readonly origin: string
   readonly http: '1.1' | '2'
   readonly connector: buildConnector.connector
+  /** The last TLS session of each origin: undici's own cache holds them weakly, and a round may be far away. */
+  readonly sessions: Map<string, Buffer>
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
@@ -152,6 +154,7 @@ export async function openConnection(order: OpeningOrder): Promise<Connection> {
         },
       )
       opening = made as Socket
+      opening.on('session', (session: Buffer) => order.sessions.set(origin, session))
       opening.on('lookup', () => {
         dnsAt ??= performance.now()
       })

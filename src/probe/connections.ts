@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts'
 /** Keeps open connections between slots and hands out one that is alive. */
 export class Connections {
   readonly #idle = new Map<string, Connection[]>()
+  readonly #sessions = new Map<string, Buffer>()
   readonly #connectors = { '1.1': connectorFor('1.1'), '2': connectorFor('2') }
 
   /**
@@ -27,7 +28,14 @@ export class Connections {
 
   /** @throws OpeningFailed */
   async open(origin: string, http: '1.1' | '2', timeoutMs: number, signal: AbortSignal): Promise<Connection> {
-    return await openConnection({ origin, http, connector: this.#connectors[http], timeoutMs, signal })
+    return await openConnection({
+      origin,
+      http,
+      connector: this.#connectors[http],
+      sessions: this.#sessions,
+      timeoutMs,
+      signal,
+    })
   }
 
   /** After a request: kept for the next one where it is alive. */

@@ -98,3 +98,23 @@ test('HTTP/2: a stream that the server resets is a reset, and the run goes on', 
   expect(await asker.ask(order, signal)).toMatchObject({ outcome: 'ok', http_version: '2' })
   asker.close()
 })
+
+test('a new connection to the same place resumes the TLS session of the one before', async () => {
+  setDefaultCACertificates([...usual, certificate])
+  const resumed: boolean[] = []
+  const { promise: gone, resolve } = Promise.withResolvers<void>()
+  const url = await listen(
+    createServer(identity, (socket) => {
+      resumed.push(socket.isSessionReused())
+      socket.on('error', () => {})
+      socket.once('close', () => resolve())
+      socket.on('data', () => socket.write(whole(goodStream), () => socket.end()))
+    }),
+  )
+  const asker = new Asker()
+  await asker.ask(orderTo(url), signal)
+  await gone
+  expect(await asker.ask(orderTo(url), signal)).toMatchObject({ outcome: 'ok', reused: false })
+  expect(resumed).toEqual([false, true])
+  asker.close()
+})

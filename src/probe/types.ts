@@ -21,7 +21,7 @@ export interface AskOrder {
 }
 
 /** Headers `x-slo-cell`, `x-slo-k`, `x-slo-profile`, `x-slo-time-scale`, `x-slo-seed`, `x-slo-warmup` of a request to the simulator. */
-export interface SimulationOrder {
+interface SimulationOrder {
   /** `probe/target/prompt`, URI-encoded. */
   readonly cell: string
   /** The round; which point of the cell's sequence is drawn. */

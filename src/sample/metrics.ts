@@ -21,11 +21,11 @@ export interface SampleFacts {
 }
 
 /** A request stamped later than this, real milliseconds, is flagged `lag`. */
-export const LAG_FLAG_MS = 5
+const LAG_FLAG_MS = 5
 /** A simulator that woke or wrote later than this, real milliseconds, flags the sample as well. */
-export const SIMULATOR_LATE_FLAG_MS = 20
+const SIMULATOR_LATE_FLAG_MS = 20
 /** Share of the prompt from the cache above which a sample is flagged `cached`. */
-export const CACHED_FLAG_SHARE = 0.05
+const CACHED_FLAG_SHARE = 0.05
 
 /** Milliseconds, rounded to 0.001. */
 function roundMs(ms: number): number {

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { createParser } from 'eventsource-parser'
-import type { Prober } from '../../src/probe/index.ts'
+import type { Prober } from '../../src/probe/types.ts'
 import { MESSAGES, benchHeaders, benchOrder } from './order.ts'
 
 /** A client that reports its own TTFT, milliseconds. */

@@ -13,7 +13,7 @@ export interface Figure {
 }
 
 /** Numbers that have no bar, shown beside. */
-export interface SideNote {
+interface SideNote {
   readonly key: string
   readonly about: string
   readonly value: number

@@ -74,6 +74,7 @@ async function streams(url: string, count: number, streaming: Streaming): Promis
       origin,
       http: '1.1',
       connector: connectorFor('1.1'),
+      sessions: new Map(),
       timeoutMs: 5000,
       signal,
     })

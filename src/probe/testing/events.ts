@@ -12,7 +12,7 @@ export function finish(reason: string): string {
   return sse({ id: 'chatcmpl-1', model: 'served-1', choices: [{ index: 0, delta: {}, finish_reason: reason }] })
 }
 
-export const usageCounts = {
+const usageCounts = {
   prompt_tokens: 100,
   completion_tokens: 4,
   total_tokens: 104,
