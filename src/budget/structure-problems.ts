@@ -19,11 +19,7 @@ function nameOf(path: Path): string {
   const last = path.at(-1)
   if (last === undefined) return 'the file'
   if (typeof last === 'number')
-    return path.at(-2) === 'budgets'
-      ? 'a budget'
-      : path.at(-2) === 'overrides'
-        ? 'an override'
-        : `${String(path.at(-2))}`
+    return path.at(-2) === 'budgets' ? 'a budget' : path.at(-2) === 'overrides' ? 'an override' : String(path.at(-2))
   return `\`${String(last)}\``
 }
 
@@ -40,7 +36,8 @@ function describe(value: unknown): string {
   if (value === null) return 'empty'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a map'
-  return `${typeof value === 'string' ? 'the text' : typeof value === 'boolean' ? 'the yes/no value' : 'the number'} ${String(value).slice(0, 40)}`
+  if (typeof value === 'string') return `the text ${value.slice(0, 40)}`
+  return `${typeof value === 'boolean' ? 'the yes/no value' : 'the number'} ${JSON.stringify(value)}`
 }
 
 /** Turns what the structure check found into problems with a place in the file. */

@@ -18,7 +18,7 @@ describe('encodeRow', () => {
   })
 
   test.for(['=1+1', '+1', '-1', '@a', '\ta', '\ra', "'=1", "''-"])('a spreadsheet takes %j for text', (text) => {
-    const [row] = parse(encodeRow(okSample({ request_id: text })), { record_delimiter: '\r\n' }) as string[][]
+    const [row] = parse(encodeRow(okSample({ request_id: text })), { record_delimiter: '\r\n' })
     expect(row?.at(-1)).toBe(`'${text}`)
   })
 
@@ -44,7 +44,7 @@ describe('encodeRow', () => {
         const row = encodeRow(sample)
         expect(row.endsWith('\r\n')).toBe(true)
         for (const record_delimiter of [['\r\n'], ['\r\n', '\n', '\r']]) {
-          const rows = parse(row, { record_delimiter }) as string[][]
+          const rows = parse(row, { record_delimiter })
           expect(rows.map((cells) => cells.length)).toEqual([columns.length])
         }
       }),

@@ -36,7 +36,7 @@ function encodeCell(value: unknown, kind: CellKind, name: string, required: bool
       return Array.isArray(value) && value.length > 0 ? value.join(' ') : null
     default:
       // A lone surrogate has no UTF-8: it becomes U+FFFD here rather than in the file.
-      return neutralise(String(value).toWellFormed())
+      return neutralise((typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed())
   }
 }
 

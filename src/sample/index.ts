@@ -1,5 +1,3 @@
-export { columns } from './columns.ts'
-export { encodeRow } from './encode-row.ts'
 export { readRunLines } from './read-run-lines.ts'
 export type { StoreNote } from './read-run-lines.ts'
 export { parseSamples, readSamples } from './read-samples.ts'

@@ -7,7 +7,7 @@ import { promptSource } from './prompts.ts'
 import type { Probe, PromptSource, TargetSpec } from './types.ts'
 
 /** The defaults of 9-interface, in milliseconds. */
-export const DEFAULT_TIMEOUTS: Timeouts = { connect: 10_000, firstToken: 240_000, stall: 60_000, total: 300_000 }
+const DEFAULT_TIMEOUTS: Timeouts = { connect: 10_000, firstToken: 240_000, stall: 60_000, total: 300_000 }
 
 const NAME_RULE = 'a name has no control characters, no spaces at its ends, and is not "all" (pools are called so)'
 const name = z

@@ -3,7 +3,7 @@ import type { RunEnvironment } from './environment.ts'
 import type { HeaderValue, Probe, RealTarget, SchedulePlan, SimulatedTarget, TargetSpec } from './types.ts'
 
 /** How much faster than its provider a simulated twin is, unless `SLO_TIME_SCALE` says otherwise. */
-export const TWIN_TIME_SCALE = 100
+const TWIN_TIME_SCALE = 100
 
 function scheduleOf(plan: SchedulePlan, environment: RunEnvironment): SchedulePlan {
   const { rounds, forMs, everyMs, seed } = environment

@@ -44,7 +44,7 @@ function attach(vitest: Vitest, project: TestProject, options: ResolvedSloOption
     },
     include: [...options.include],
   })
-  vitest.config.reporters.push(new SloReporter(gate) as never)
+  vitest.config.reporters.push(new SloReporter(gate))
   const { sequence } = vitest.config
   const Sequencer = sequence.sequencer
   sequence.sequencer = class implements TestSequencer {

@@ -69,6 +69,10 @@ export class SloReporter implements Reporter {
     this.#say(
       `slo  reports in ${folder}/: ${[...result.written.map((file) => relative(this.#gate.outDir(), file)), 'samples.csv', 'runs.jsonl'].join(', ')}`,
     )
+    // no test was left to show them
+    if (result.reason === 'worker-died') {
+      for (const finding of result.report.findings) this.#say(`slo  ${finding.verdict}: ${finding.message}`)
+    }
     await this.#tellGitHub(result)
   }
 
