@@ -21,11 +21,10 @@ export interface Failure {
   readonly cut?: boolean
 }
 
-/** Caps on tokens, whatever a provider calls them. */
-const LENGTH_CAP = /^(?:length|.*max_?(?:output_?|completion_?|new_?)?tokens.*|model_length|max_length|token_limit)$/i
+/** What providers call "stopped at the cap on tokens", in lower case; `length_rate` counts the same words. */
+const LENGTH_CAP = /^(?:incomplete:)?(?:length|max_length|max_(?:output_|completion_|new_)?tokens|token_limit)$/i
 
-/** Stopped at the cap on tokens. */
-export function isLengthCap(finishReason: string): boolean {
+function isLengthCap(finishReason: string): boolean {
   return LENGTH_CAP.test(finishReason)
 }
 
