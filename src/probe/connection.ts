@@ -121,10 +121,13 @@ export async function openConnection(order: OpeningOrder): Promise<Connection> {
       opening?.destroy()
     }
     const onAbort = (): void => give(new OpeningFailed('aborted', 'stopped while connecting', times(), undefined))
-    const timer = setTimeout(() => {
-      const phase = tcpAt !== undefined ? 'TLS handshake' : 'connection'
-      give(new OpeningFailed('connect_timeout', `no ${phase} within ${order.timeoutMs} ms`, times(), undefined))
-    }, order.timeoutMs)
+    const timer = setTimeout(
+      () => {
+        const phase = tcpAt !== undefined ? 'TLS handshake' : 'connection'
+        give(new OpeningFailed('connect_timeout', `no ${phase} within ${order.timeoutMs} ms`, times(), undefined))
+      },
+      Math.min(order.timeoutMs, 2 ** 31 - 1),
+    )
     const done = (): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)

@@ -21,6 +21,8 @@ const AFTER_END_MS = 500
 const SHORTEST_GRACE_MS = 100
 /** Milliseconds that the body of an error status may take. */
 const STATUS_BODY_MS = 2000
+/** Node fires a longer timer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** Bytes of such a body that are read. */
 const STATUS_BODY_BYTES = 64 * 1024
 
@@ -263,15 +265,24 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #timeout(which: 'first_token_timeout' | 'stall_timeout' | 'total_timeout', ms: number): NodeJS.Timeout {
-    const tokens = this.#reader.tokenTimes.length
-    return setTimeout(() => {
-      // what arrived while this thread was busy is read before anything is called late
-      setImmediate(() => {
-        if (this.#settled || (which !== 'total_timeout' && this.#reader.tokenTimes.length !== tokens)) return
-        if (which !== 'total_timeout' && this.#reader.finished) return
-        this.#cut({ kind: 'timeout', which, ms: ms * this.#order.timeScale })
-      })
-    }, ms)
+    const reader = this.#reader
+    const tokens = reader.tokenTimes.length
+    const { lastSignalAt } = reader
+    const overtaken = (): boolean => {
+      if (this.#settled) return true
+      if (which === 'total_timeout') return false
+      if (reader.finished || reader.tokenTimes.length !== tokens) return true
+      return which === 'stall_timeout' && reader.lastSignalAt !== lastSignalAt
+    }
+    return setTimeout(
+      () => {
+        // what arrived while this thread was busy is read before anything is called late
+        setImmediate(() => {
+          if (!overtaken()) this.#cut({ kind: 'timeout', which, ms: Math.round(ms * this.#order.timeScale) })
+        })
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    )
   }
 
   /** Ends the request from our side; the connection is lost by it. */

@@ -110,6 +110,32 @@ test.each([
   expect(sample.headers_ms).toBeGreaterThanOrEqual(0)
 })
 
+test('http_status: no body has a message too', async () => {
+  const sample = failed(await ask(({ socket }) => socket.write(whole('', 500))))
+  expect(sample).toMatchObject({ error_kind: 'http_status', status: 500, error_message: 'no body' })
+})
+
+test('a timeout longer than any timer is none', async () => {
+  const long = { connect: 1e12, firstToken: 1e12, stall: 1e12, total: 1e12 }
+  const sample = await ask(({ socket }) => setTimeout(() => socket.write(whole(goodStream)), 30), { timeouts: long })
+  expect(sample.outcome).toBe('ok')
+})
+
+test('usage after the last token puts off the stall, pings do not', async () => {
+  const sample = failed(
+    await ask(
+      ({ socket }) => {
+        socket.write(`${streamHead(CHUNKED)}${httpChunk(delta({ content: 'a' })).toString()}`)
+        setTimeout(() => socket.write(httpChunk(usage)), 150)
+        setTimeout(() => socket.write(httpChunk(': ping\n\n')), 300)
+      },
+      { timeouts: { ...timeouts, stall: 300 } },
+    ),
+  )
+  expect(sample).toMatchObject({ error_kind: 'stall_timeout', completion_tokens: 4 })
+  expect(sample.total_ms).toBeGreaterThanOrEqual(440)
+})
+
 test('http_status: a body that never ends is not waited for', async () => {
   const sample = failed(await ask(({ socket }) => socket.write(`${head(503, CHUNKED)}${httpChunk('busy').toString()}`)))
   expect(sample).toMatchObject({ error_kind: 'http_status', status: 503, error_message: 'busy' })
@@ -211,7 +237,7 @@ test('reset: closed without a word', async () => {
 
 function resetOnceRead(socket: Incoming['socket']): void {
   // a reset may overtake bytes that the other side has not read
-  setTimeout(() => socket.resetAndDestroy(), 50)
+  setTimeout(() => socket.resetAndDestroy(), 200)
 }
 
 test('reset: in the stream', async () => {
@@ -385,7 +411,7 @@ test('aborted: in the stream, and what came is kept', async () => {
   const controller = new AbortController()
   server = await scriptedServer(({ socket }) => {
     socket.write(`${streamHead(CHUNKED)}${httpChunk(delta({ content: 'a' })).toString()}`)
-    setTimeout(() => controller.abort(), 50)
+    setTimeout(() => controller.abort(), 200)
   })
   const sample = failed(await asker.ask(orderTo(server.url), controller.signal))
   expect(sample).toMatchObject({ error_kind: 'aborted', token_events: 1 })

@@ -70,6 +70,11 @@ function brokenBeforeHeaders(error: Error): Failure {
   return { kind: 'reset', message: `connection lost before the headers: ${describe(error)}` }
 }
 
+function httpStatus(reader: StreamReader): Failure {
+  const { message, cut } = body(reader)
+  return { kind: 'http_status', message: message.trim() === '' ? 'no body' : message, cut }
+}
+
 /** What became of a 200 whose body is over, and of which nothing better is known. */
 function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null {
   const tokens = reader.tokenTimes.length
@@ -102,7 +107,7 @@ function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null
  */
 export function outcomeOf(ending: Ending, status: number | undefined, reader: StreamReader): Failure | null {
   if (ending.kind === 'aborted') return { kind: 'aborted', message: 'stopped by us' }
-  if (status !== undefined && status !== 200) return { kind: 'http_status', ...body(reader) }
+  if (status !== undefined && status !== 200) return httpStatus(reader)
   if (ending.kind === 'timeout' && !reader.over && !reader.finished)
     return { kind: ending.which, message: `${TIMEOUT_WORDS[ending.which]} within ${ending.ms} ms` }
   if (ending.kind === 'broken' && status === undefined) return brokenBeforeHeaders(ending.error)

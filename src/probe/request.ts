@@ -29,8 +29,13 @@ function headerValue(name: string, value: HeaderValue, secrets: Secrets): string
   const text = typeof value === 'string' ? value : variable(value.env)
   if (typeof value !== 'string' || SENSITIVE.test(name)) {
     secrets.add(text)
-    const credential = /^\S+\s+(\S+)$/.exec(text)?.[1]
+    const [, scheme, credential] = /^(\S+)\s+(\S+)$/.exec(text) ?? []
     if (credential !== undefined) secrets.add(credential)
+    if (credential !== undefined && scheme?.toLowerCase() === 'basic') {
+      const pair = Buffer.from(credential, 'base64').toString('utf8')
+      secrets.add(pair)
+      secrets.add(pair.slice(pair.indexOf(':') + 1))
+    }
   }
   return text
 }

@@ -25,7 +25,11 @@ async function rowOf(answer: (incoming: Incoming) => void): Promise<string> {
   server = await scriptedServer(answer)
   const order = orderTo(server.url, {
     apiKeyEnv: 'SECRETS_TEST_KEY',
-    headers: { 'x-team': { env: 'SECRETS_TEST_TEAM' }, 'X-Plain': 'visible' },
+    headers: {
+      'x-team': { env: 'SECRETS_TEST_TEAM' },
+      'X-Plain': 'visible',
+      'X-Proxy-Auth': `Basic ${Buffer.from('user:pass-odd').toString('base64')}`,
+    },
   })
   return JSON.stringify(await asker.ask(order, new AbortController().signal))
 }
@@ -70,6 +74,7 @@ test.each([
   ],
   ['cut by control characters', `bad ${KEY.slice(0, 6)}\u0000${KEY.slice(6, 9)}\u200B${KEY.slice(9)}`],
   ['after Bearer', `bad header Bearer ${KEY}`],
+  ['of a proxy, decoded', 'bad password pass-odd'],
   ['many times over', `${KEY} `.repeat(400)],
 ])('a key echoed %s is struck out', async (_name, body) => {
   expectClean(await rowOf(({ socket }) => socket.write(whole(body, 401))))
