@@ -137,6 +137,23 @@ describe('an interrupted run', () => {
     await first.finished
   })
 
+  test('a full disk: rows stay readable, verdicts in the terminal, what could not be written is named, exit 2', async () => {
+    const project = createProject({ 'a.probe.ts': simulatedProbe({ rounds: 40 }), 'slo.yaml': EASY_BUDGETS })
+    const run = await project.runWithFileLimit(8, ['run', '--project', 'slo'])
+    expect(run.code).toBe(2)
+    expect(run.stderr).toContain('COULD NOT WRITE samples.csv')
+    expect(run.output).toContain('p50 ttft < 200s')
+    const rows = project.rows()
+    expect(rows.length).toBeGreaterThan(5)
+    expect(rows.every((row) => row['request_id'] !== '')).toBe(true)
+    expect(run.stderr).toContain(`${rows.length} of 80 samples`)
+    // with room again, the same run goes on
+    const second = await project.run(['run', '--project', 'slo'])
+    expect(second.code).toBe(0)
+    expect(second.stderr).toContain(`goes on: ${rows.length} of 80`)
+    expect(new Set(slots(project)).size).toBe(80)
+  })
+
   test('a report that cannot be written is named, verdicts stand in the terminal, exit 2', async () => {
     const project = createProject({ 'a.probe.ts': simulatedProbe({ rounds: 2 }), 'slo.yaml': EASY_BUDGETS })
     // a folder where the file should go: fails for root, too

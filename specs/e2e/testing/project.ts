@@ -34,6 +34,8 @@ export interface Project {
   /** `vitest …args`, without colours. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Running
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>
+  /** The same where no file may grow over `kib` KiB: what a full disk does, without one. */
+  runWithFileLimit(kib: number, args: readonly string[]): Promise<Finished>
 }
 
 export const CONFIG = `import { defineConfig } from 'vitest/config'
@@ -49,9 +51,17 @@ function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   return { ...Object.fromEntries(kept), NO_COLOR: '1', ...extra }
 }
 
-function start(dir: string, args: readonly string[], extra: Readonly<Record<string, string>>): Running {
+function start(
+  dir: string,
+  args: readonly string[],
+  extra: Readonly<Record<string, string>>,
+  limitKib?: number,
+): Running {
   const vitest = join(inject('workshop'), 'node_modules', 'vitest', 'vitest.mjs')
-  const child = spawn(process.execPath, [vitest, ...args], {
+  const command = [process.execPath, vitest, ...args]
+  const limited = ['bash', '-c', `ulimit -f ${limitKib}; exec "$@"`, 'bash', ...command]
+  const [program = '', ...rest] = limitKib === undefined ? command : limited
+  const child = spawn(program, rest, {
     cwd: dir,
     env: environment(extra),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -108,5 +118,6 @@ export function createProject(files: Readonly<Record<string, string>>): Project 
       existsSync(join(dir, file)) ? parse(readFileSync(join(dir, file)), { columns: true }) : [],
     start: (args, env = {}) => start(dir, args, env),
     run: (args, env = {}) => start(dir, args, env).finished,
+    runWithFileLimit: (kib, args) => start(dir, args, {}, kib).finished,
   }
 }
