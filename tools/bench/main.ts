@@ -7,16 +7,18 @@ import { isMet, valueOf } from './figures.ts'
 import type { BenchResult } from './figures.ts'
 import { benchFirstSample } from './first-sample.ts'
 import { benchLag } from './lag.ts'
+import { benchPool } from './pool.ts'
 import { benchStreams } from './streams.ts'
 import { benchTtft } from './ttft.ts'
 
-/** Everything that can be measured, by name. The added time of a no-op spec against Vitest's threads pool belongs here as `pool`. */
+/** Everything that can be measured, by name. */
 const BENCHES: Readonly<Record<string, (server: BenchServer) => Promise<BenchResult>>> = {
   ttft: benchTtft,
   lag: benchLag,
   first: benchFirstSample,
   streams: benchStreams,
   cpu: benchCpu,
+  pool: benchPool,
 }
 
 const USAGE = `usage: npm run bench -- [--only NAME[,NAME]] [--json FILE]\nNAME: ${Object.keys(BENCHES).join(' ')}\n`
