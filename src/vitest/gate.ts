@@ -16,7 +16,6 @@ import { runnerModule } from './pool-worker.ts'
 import type { PoolWorkerHooks, SpecWorker } from './pool-worker.ts'
 import { createProgressPrinter } from './progress-printer.ts'
 import { PROJECT } from './projects.ts'
-import { createSession } from './session.ts'
 import type { Session, SessionResult } from './session-types.ts'
 import { takeSignals } from './signals.ts'
 
@@ -81,6 +80,8 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
   async function sample(plan: CollectedPlan, worker: SpecWorker): Promise<SessionResult> {
     const { environment, problem } = safeEnvironment()
     if (problem !== null) return { kind: 'refused', message: problem }
+    // a run that asks nothing need not load what asking takes
+    const { createSession } = await import('./session.ts')
     const session = createSession({
       budgets: budgets(),
       environment,

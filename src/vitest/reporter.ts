@@ -1,6 +1,5 @@
 import { relative } from 'node:path'
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
-import { appendStepSummary, githubAnnotations } from '../report/index.ts'
 import type { Gate } from './gate.ts'
 import { internals } from './internals.ts'
 import { PROJECT } from './projects.ts'
@@ -78,6 +77,7 @@ export class SloReporter implements Reporter {
 
   async #tellGitHub(result: Extract<SessionResult, { kind: 'done' }>): Promise<void> {
     if (process.env['GITHUB_ACTIONS'] !== 'true') return
+    const { appendStepSummary, githubAnnotations } = await import('../report/index.ts')
     const summary = process.env['GITHUB_STEP_SUMMARY']
     if (summary !== undefined && summary !== '') await appendStepSummary(result.report, summary)
     const reporters = this.#vitest === undefined ? [] : internals(this.#vitest).reporters
