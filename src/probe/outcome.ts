@@ -1,3 +1,4 @@
+import { endedAtTokenCap } from '../sample/index.ts'
 import type { ErrorKind, Usage } from '../sample/types.ts'
 import type { StreamReader } from './stream-reader.ts'
 
@@ -19,13 +20,6 @@ export interface Failure {
   readonly kind: ErrorKind
   readonly message: string
   readonly cut?: boolean
-}
-
-/** What providers call "stopped at the cap on tokens", in lower case; `length_rate` counts the same words. */
-const LENGTH_CAP = /^(?:incomplete:)?(?:length|max_length|max_(?:output_|completion_|new_)?tokens|token_limit)$/i
-
-function isLengthCap(finishReason: string): boolean {
-  return LENGTH_CAP.test(finishReason)
 }
 
 function codeOf(error: Error): string {
@@ -86,7 +80,7 @@ function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null
   if (!cut && tokens === 0 && reader.malformedEvents > 0) return { kind: 'malformed', ...body(reader) }
   if (reader.finished) {
     const reason = reader.finishReason
-    if (tokens > 0 || (reason !== undefined && isLengthCap(reason))) return null
+    if (tokens > 0 || endedAtTokenCap(reason)) return null
     return { kind: 'empty', message: `finished without a token, finish reason: ${reason ?? 'none'}` }
   }
   if (broken !== null) {

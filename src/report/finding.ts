@@ -1,5 +1,6 @@
+import { amount } from '../verdict/index.ts'
 import type { Finding, WorstSample } from '../verdict/types.ts'
-import { formatConfidence, formatCount, formatFindingLimit, formatFindingValue, formatValue } from './numbers.ts'
+import { formatConfidence, formatCount, formatFindingLimit, formatFindingValue } from './numbers.ts'
 import { cellName, placeOf } from './outcome.ts'
 import { alignColumns, cutText, oneLine } from './plain-text.ts'
 
@@ -47,7 +48,7 @@ export function failuresInWords(failures: Readonly<Record<string, number>>, most
 function worstValue({ value, censored, measured }: WorstSample, { unit, currency }: Finding): string {
   const shown = value === null ? measured : { value, unit }
   if (shown === undefined) return ''
-  return `${censored ? '≥ ' : ''}${formatValue(shown.value, shown.unit, currency)}`
+  return `${censored ? '≥ ' : ''}${amount(shown.value, shown.unit, currency)}`
 }
 
 function worstRow(worst: WorstSample, finding: Finding, maxText: number): string[] {

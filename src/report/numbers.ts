@@ -1,5 +1,6 @@
 import type { Unit } from '../budget/types.ts'
 import { durationMs, formatMs, trim } from '../units.ts'
+import { amount, exactAmount, percent } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
@@ -24,57 +25,20 @@ export function formatTableSpeed(tps: number | null): string {
   return tps === null ? ABSENT : ONE_DECIMAL.format(tps)
 }
 
-/** A ratio as percent, with as many decimals as tell it from zero. */
-function formatPercent(ratio: number): string {
-  const percent = ratio * 100
-  const digits = percent === 0 || percent >= 0.1 ? 2 : 1 - Math.floor(Math.log10(Math.abs(percent)))
-  return `${trim(percent, Math.min(digits, 12))} %`
-}
-
 /** `part` of `whole` as percent, or a dash where there is no whole. */
 export function formatShare(part: number, whole: number): string {
-  return whole === 0 ? ABSENT : formatPercent(part / whole)
+  return whole === 0 ? ABSENT : percent(part / whole)
 }
 
 /** Money: two decimals from 1 on, else enough to see two digits: `11.20 USD`, `0.0042 USD`. */
 export function formatCost(cost: number | null, currency: string | null): string {
   if (cost === null) return ABSENT
   const digits = cost === 0 || Math.abs(cost) >= 1 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(Math.abs(cost))))
-  const amount = new Intl.NumberFormat('en-US', {
+  const text = new Intl.NumberFormat('en-US', {
     minimumFractionDigits: 2,
     maximumFractionDigits: Math.min(20, digits),
   }).format(cost)
-  return currency === null ? amount : `${amount} ${currency}`
-}
-
-/** A value in the words of its unit, as in a finding's sentence: `13.65 s`, `0.12 %`, `59.4 tok/s`, `1,911`, `0.02 USD`. */
-export function formatValue(value: number, unit: Unit, currency: string | null = null): string {
-  switch (unit) {
-    case 'ms':
-      return formatMs(value)
-    case 'ratio':
-      return formatPercent(value)
-    case 'tok/s':
-      return `${trim(value, 2)} tok/s`
-    case 'count':
-      return Number.isInteger(value) ? formatCount(value) : trim(value, 2)
-    case 'currency':
-      return currency === null ? trim(value, 6) : `${trim(value, 6)} ${currency}`
-  }
-}
-
-/** All digits of a value, for the case that rounding would hide on which side of the limit it lies. */
-function formatExactly(value: number, unit: Unit, currency: string | null): string {
-  switch (unit) {
-    case 'ms':
-      return `${value} ms`
-    case 'ratio':
-      return `${Number((value * 100).toPrecision(15))} %`
-    case 'currency':
-      return currency === null ? String(value) : `${value} ${currency}`
-    default:
-      return unit === 'tok/s' ? `${value} tok/s` : String(value)
-  }
+  return currency === null ? text : `${text} ${currency}`
 }
 
 type Valued = Pick<Finding, 'value' | 'limit' | 'unit' | 'currency' | 'valueIsBound'>
@@ -83,9 +47,9 @@ type Valued = Pick<Finding, 'value' | 'limit' | 'unit' | 'currency' | 'valueIsBo
 export function formatFindingValue(finding: Valued): string {
   const { value, limit, unit, currency, valueIsBound } = finding
   if (value === null) return ABSENT
-  const rounded = formatValue(value, unit, currency)
+  const rounded = amount(value, unit, currency)
   const text =
-    value !== limit && rounded === formatValue(limit, unit, currency) ? formatExactly(value, unit, currency) : rounded
+    value !== limit && rounded === amount(limit, unit, currency) ? exactAmount(value, unit, currency) : rounded
   return valueIsBound ? `≥ ${text}` : text
 }
 
@@ -97,7 +61,7 @@ function saysAll(value: number, unit: Unit): boolean {
       return said === undefined ? value % 60_000 === 0 : said === value
     }
     case 'ratio':
-      return Math.abs(Number.parseFloat(formatPercent(value)) - value * 100) < 1e-12
+      return Math.abs(Number.parseFloat(percent(value)) - value * 100) < 1e-12
     case 'currency':
       return Number(trim(value, 6)) === value
     default:
@@ -107,7 +71,7 @@ function saysAll(value: number, unit: Unit): boolean {
 
 /** A limit for people, with all its digits: `10 s`, `12345 ms`. */
 export function formatLimit(limit: number, unit: Unit, currency: string | null): string {
-  return saysAll(limit, unit) ? formatValue(limit, unit, currency) : formatExactly(limit, unit, currency)
+  return saysAll(limit, unit) ? amount(limit, unit, currency) : exactAmount(limit, unit, currency)
 }
 
 /** The limit for people, with its operator: `< 10 s`. */

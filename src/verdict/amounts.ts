@@ -1,14 +1,16 @@
 import type { Unit } from '../budget/types.ts'
 import { formatMs, trim } from '../units.ts'
 
-/** A ratio as percent with as many decimals as tell it from zero. */
-function percent(ratio: number): string {
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+
+/** A ratio as percent with as many decimals as tell it from zero: `0.12 %`, `0.00034 %`. */
+export function percent(ratio: number): string {
   const inPercent = ratio * 100
-  const digits = inPercent === 0 || inPercent >= 0.1 ? 2 : 1 - Math.floor(Math.log10(inPercent))
+  const digits = inPercent === 0 || inPercent >= 0.1 ? 2 : 1 - Math.floor(Math.log10(Math.abs(inPercent)))
   return `${trim(inPercent, Math.min(digits, 12))} %`
 }
 
-/** A value for people. */
+/** A value in the words of its unit: `13.65 s`, `0.12 %`, `59.4 tok/s`, `1,911`, `0.02 USD`. */
 export function amount(value: number, unit: Unit, currency: string | null): string {
   switch (unit) {
     case 'ms':
@@ -18,7 +20,7 @@ export function amount(value: number, unit: Unit, currency: string | null): stri
     case 'tok/s':
       return `${trim(value, 2)} tok/s`
     case 'count':
-      return trim(value, 2)
+      return Number.isInteger(value) ? WHOLE.format(value) : trim(value, 2)
     case 'currency':
       return `${trim(value, 6)}${currency === null ? '' : ` ${currency}`}`
   }

@@ -1,2 +1,3 @@
+export { amount, exactAmount, percent } from './amounts.ts'
 export { judge, judgeAll, judgeLimit } from './judge.ts'
 export type * from './types.ts'

@@ -247,3 +247,16 @@ describe('judgeLimit', () => {
     expect(finding.message).toBe('error_rate of the given samples inconclusive: no samples')
   })
 })
+
+describe('a limit on given samples', () => {
+  it('never fails for want of data where it only warns', () => {
+    const defaults = {
+      severity: 'warn',
+      onInconclusive: 'fail',
+      per: 'cell',
+      minSamples: null,
+      failures: 'exclude',
+    } as const
+    expect(judgeLimit(parseLimit('p99 ttft < 10s'), [ok()], defaults).onInconclusive).toBe('warn')
+  })
+})

@@ -1,5 +1,5 @@
 import type { BudgetCase, BudgetDefaults, CellKey, Limit } from '../budget/types.ts'
-import { isUpper } from '../budget/index.ts'
+import { cappedOnInconclusive, isUpper } from '../budget/index.ts'
 import type { Sample } from '../sample/types.ts'
 import { isAborted } from './censoring.ts'
 import { delayBoundMs } from './client-delay.ts'
@@ -181,7 +181,7 @@ export function judgeLimit(limit: Limit, samples: readonly Sample[], defaults: B
     ...name,
     limit,
     severity: defaults.severity,
-    onInconclusive: defaults.onInconclusive,
+    onInconclusive: cappedOnInconclusive(defaults.severity, defaults.onInconclusive),
     minSamples: defaults.minSamples ?? limit.autoMinSamples,
     failures: defaults.failures,
     stallOverMs: STALL_OVER_MS,

@@ -1,9 +1,9 @@
 import type { BudgetCase, Operator, RateMetric, ShareLimit, StatisticLimit, Unit } from '../budget/types.ts'
 import { isUpper } from '../budget/index.ts'
+import { endedAtTokenCap } from '../sample/index.ts'
 import type { Sample } from '../sample/types.ts'
 import { lastSilenceMs, observe } from './censoring.ts'
 import { favourableValue } from './client-delay.ts'
-import { endedAtTokenCap } from './token-cap.ts'
 
 /** A prompt of which more than one token in twenty (5 %) came from the cache is a hit. */
 const CACHED_ONE_IN = 20

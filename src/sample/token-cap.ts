@@ -9,7 +9,7 @@ const CAPS: ReadonlySet<string> = new Set([
   'token_limit',
 ])
 
-/** Whether a finish reason, as reported, says that the answer was cut at the token cap. */
+/** Whether a finish reason, as reported, says that the answer was cut at the token cap. The prober and `length_rate` share this list. */
 export function endedAtTokenCap(finishReason: string | undefined): boolean {
   if (finishReason === undefined) return false
   return CAPS.has(finishReason.toLowerCase().replace(/^incomplete:/, ''))
