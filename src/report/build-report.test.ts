@@ -176,3 +176,13 @@ describe('notes that the samples tell', () => {
     expect(report.notes[1]?.message).toBe('1 of 1 selected cells have no sample: serverless/glm-5.3/medium')
   })
 })
+
+test('the sum of costs is the same for any order of the rows', () => {
+  const costs = [0.1, 0.2, 0.3, 1e-9, 12.7, 0.0186786, 0.7]
+  const samples = costs.map((cost, seq) => okSample({ cost, seq }))
+  const sums = [samples, samples.toReversed(), samples.toSorted((a, b) => (a.cost ?? 0) - (b.cost ?? 0))].map(
+    (each) => build(each).cells[0]?.cost,
+  )
+  expect(new Set(sums).size).toBe(1)
+  expect(sums[0]).toBeCloseTo(14.018678601, 12)
+})

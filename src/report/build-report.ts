@@ -24,6 +24,13 @@ function kindOf(sample: Extract<Sample, { outcome: 'error' }>): string {
     : sample.error_kind
 }
 
+/** Adds from the smallest on, so that no order of the rows changes the sum. */
+function sumOf(values: readonly number[]): number {
+  return Float64Array.from(values)
+    .sort()
+    .reduce((sum, value) => sum + value, 0)
+}
+
 /** Each percentile (type 7) of the values that exist; `null` where there are none. */
 function percentiles(values: readonly (number | undefined)[], percents: readonly number[]): (number | null)[] {
   const sorted = sortSamples(values.filter((value) => value !== undefined))
@@ -57,7 +64,7 @@ function summarize(cell: CellKey, samples: readonly Sample[], currency: string |
     promptTokensP50,
     completionTokensP50,
     errors,
-    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    cost: costs.length === 0 ? null : sumOf(costs),
     currency,
   }
 }

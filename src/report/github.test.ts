@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { appendStepSummary, githubAnnotations } from './github.ts'
+import { appendStepSummary, githubAnnotations, tellGitHub } from './github.ts'
 import { renderSummary } from './summary.ts'
 import { cell, finding, HOSTILE, inconclusive, passing, report } from './testing/reports.ts'
 
@@ -106,5 +106,43 @@ describe('the summary of a step', () => {
       appended: 'nothing',
       message: expect.stringContaining('ENOENT'),
     })
+  })
+})
+
+describe('a job of GitHub Actions', () => {
+  let dir: string
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'slo-github-'))
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+
+  async function told(size: number | null, annotate = true): Promise<{ printed: string[]; said: string[] }> {
+    const file = size === null ? join(dir, 'no', 'such', 'folder') : join(dir, 'summary')
+    if (size !== null) await writeFile(file, Buffer.alloc(size, 'x'))
+    const printed: string[] = []
+    const said: string[] = []
+    await tellGitHub(report(), {
+      variables: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file },
+      annotate,
+      print: (line) => printed.push(line),
+      say: (line) => said.push(line),
+    })
+    return { printed, said }
+  }
+
+  test('a summary that was cut or left out is said', async () => {
+    expect((await told(0)).said).toEqual([])
+    expect((await told(1024 * 1024 - 2000)).said.join()).toContain('was cut')
+    expect((await told(1024 * 1024)).said.join()).toContain('was left out')
+    expect((await told(null)).said.join()).toContain('ENOENT')
+  })
+
+  test('annotations only where nobody else prints them, and nothing elsewhere', async () => {
+    expect((await told(0)).printed).toHaveLength(1)
+    expect((await told(0, false)).printed).toEqual([])
+    const lines: string[] = []
+    const line = (text: string): void => void lines.push(text)
+    await tellGitHub(report(), { variables: {}, annotate: true, print: line, say: line })
+    expect(lines).toEqual([])
   })
 })

@@ -79,3 +79,30 @@ export async function appendStepSummary(report: RunReport, file: string): Promis
     return { appended: 'nothing', message: messageOf(error) }
   }
 }
+
+/** Where GitHub's summary and annotations go. */
+export interface GitHubJob {
+  /** `process.env` is one: `GITHUB_ACTIONS`, `GITHUB_STEP_SUMMARY`. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** Print annotations; not where another reporter does. */
+  readonly annotate: boolean
+  /** Standard output, where GitHub reads commands. */
+  readonly print: (line: string) => void
+  /** Standard error: says what was cut or left out. */
+  readonly say: (line: string) => void
+}
+
+/** On GitHub Actions: the summary to the job's page, failures beside `slo.yaml`. Elsewhere nothing. Never rejects. */
+export async function tellGitHub(report: RunReport, job: GitHubJob): Promise<void> {
+  const { variables, annotate, print, say } = job
+  if (variables['GITHUB_ACTIONS'] !== 'true') return
+  const summary = variables['GITHUB_STEP_SUMMARY'] ?? ''
+  if (summary !== '') {
+    const result = await appendStepSummary(report, summary)
+    if (result.appended === 'cut')
+      say("slo  the step summary was cut to fit GitHub's limit of 1 MiB a step: summary.md has it whole")
+    if (result.appended === 'nothing') say(`slo  the step summary was left out: ${result.message}`)
+  }
+  if (!annotate) return
+  for (const line of githubAnnotations(report, { limit: 10 })) print(line)
+}

@@ -1,6 +1,6 @@
 export { buildReport } from './build-report.ts'
 export { renderFinding } from './finding.ts'
-export { appendStepSummary, githubAnnotations } from './github.ts'
+export { tellGitHub } from './github.ts'
 export { renderJson } from './json.ts'
 export { renderJunit } from './junit.ts'
 export { renderSummary } from './summary.ts'

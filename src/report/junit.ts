@@ -140,13 +140,13 @@ export function renderJunit(report: RunReport, options: JunitOptions = {}): stri
   }
   const facts = {
     run: run.id,
-    complete: String(run.complete),
-    interrupted: String(run.interrupted),
+    complete: String(run.complete ?? 'unknown'),
+    interrupted: String(run.interrupted ?? 'unknown'),
     simulated: String(run.simulated),
     time_scale: run.timeScale,
-    planned: run.planned ?? undefined,
+    planned: run.planned ?? 'unknown',
     sampled: run.sampled,
-    missed_rounds: run.missedRounds ?? undefined,
+    missed_rounds: run.missedRounds ?? 'unknown',
   }
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

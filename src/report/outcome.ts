@@ -15,7 +15,7 @@ export function outcomeOf(finding: Finding): Outcome {
  * `maxCost` ends a run on request, so what it leaves out is no defect.
  */
 export function brokenCells(report: RunReport): CellSummary[] {
-  const stopped = report.run.interrupted || report.notes.some((note) => note.code === 'max-cost')
+  const stopped = report.run.interrupted === true || report.notes.some((note) => note.code === 'max-cost')
   return stopped ? [] : report.cells.filter((cell) => cell.n === 0)
 }
 

@@ -35,7 +35,8 @@ function whenInWords(run: RunSummary): string {
 }
 
 function completeInWords(run: RunSummary): string {
-  if (run.interrupted) return 'no: interrupted'
+  if (run.interrupted === true) return 'no: interrupted'
+  if (run.complete === null) return 'unknown'
   return run.complete ? 'yes' : 'no: it ended early'
 }
 
@@ -53,7 +54,7 @@ export function runSection(report: RunReport): ListSection[] {
   const { run } = report
   const samples =
     run.planned === null
-      ? formatCount(run.sampled)
+      ? `${formatCount(run.sampled)}, planned: unknown`
       : `${formatCount(run.sampled)} of ${formatCount(run.planned)} planned`
   const facts: [string, string][] = [
     ['Run', run.id === '' ? 'none' : run.id],

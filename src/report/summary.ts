@@ -28,7 +28,7 @@ function title(report: RunReport, sorted: SortedFindings): string {
   if (report.findings.length === 0) return 'SLO: no budget was judged'
   if (sorted.passed.length === 0 && sorted.warned.length === 0)
     return '⚠️ SLO: nothing breached, nothing judged as within'
-  if (!report.run.complete) return '⚠️ SLO: no budget breached, but the run is not complete'
+  if (report.run.complete === false) return '⚠️ SLO: no budget breached, but the run is not complete'
   return sorted.warned.length + sorted.inconclusive.length > 0 ? '⚠️ SLO passed, with warnings' : '✅ SLO passed'
 }
 

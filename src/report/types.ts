@@ -18,8 +18,9 @@ export interface RunSummary {
   readonly planned: number | null
   readonly sampled: number
   readonly missedRounds: number | null
-  readonly complete: boolean
-  readonly interrupted: boolean
+  /** `null`: judged from a CSV alone, nobody can know; so is `interrupted`. */
+  readonly complete: boolean | null
+  readonly interrupted: boolean | null
   readonly simulated: boolean
   /** Largest and smallest time scale of the run's samples are the same number, as a rule; absent for real runs. */
   readonly timeScale?: number

@@ -53,7 +53,7 @@ export class SloReporter implements Reporter {
     const { run } = result.report
     if (run.id === '') return
     const folder = relative(this.#gate.root, this.#gate.outDir()) || '.'
-    const state = run.complete ? 'complete' : `ended early (${result.reason ?? 'unknown'})`
+    const state = run.complete === true ? 'complete' : `ended early (${result.reason ?? 'unknown'})`
     const simulated = run.simulated
       ? `  SIMULATED${run.timeScale === undefined ? '' : ` ×${run.timeScale}`}, not measured`
       : ''
@@ -77,13 +77,15 @@ export class SloReporter implements Reporter {
 
   async #tellGitHub(result: Extract<SessionResult, { kind: 'done' }>): Promise<void> {
     if (process.env['GITHUB_ACTIONS'] !== 'true') return
-    const { appendStepSummary, githubAnnotations } = await import('../report/index.ts')
-    const summary = process.env['GITHUB_STEP_SUMMARY']
-    if (summary !== undefined && summary !== '') await appendStepSummary(result.report, summary)
     const reporters = this.#vitest === undefined ? [] : internals(this.#vitest).reporters
-    const active = reporters.some((reporter) => reporter.constructor.name === 'GithubActionsReporter')
-    if (active) return
-    for (const line of githubAnnotations(result.report, { limit: 10 })) process.stdout.write(`${line}\n`)
+    // loaded where something was asked only
+    const { tellGitHub } = await import('../report/github.ts')
+    await tellGitHub(result.report, {
+      variables: process.env,
+      annotate: !reporters.some((reporter) => reporter.constructor.name === 'GithubActionsReporter'),
+      print: (line) => process.stdout.write(`${line}\n`),
+      say: (line) => this.#say(line),
+    })
   }
 
   #say(text: string): void {

@@ -22,6 +22,8 @@ import type { SessionOptions, SessionResult, StopReason } from './session-types.
 
 /** What the sampling of a run came to. */
 export interface Sampled {
+  /** When its first line was written; absent where that never came. */
+  readonly startedAt?: string
   /** All of the run, those of earlier sittings first. */
   readonly samples: readonly Sample[]
   readonly missedRounds: number
@@ -61,7 +63,7 @@ function summaryOf(
   const scales = [...new Set(samples.flatMap((each) => (each.simulated === undefined ? [] : [each.simulated])))]
   return {
     id: start.run_id,
-    startedAt: start.started_at,
+    startedAt: sampled.startedAt ?? start.started_at,
     endedAt: isoTime(options.clock.wall()),
     planned: start.planned,
     sampled: samples.length,
@@ -138,8 +140,8 @@ export async function endRun(
       ended_at: run.endedAt,
       sampled: samples.length,
       missed_rounds: sampled.missedRounds,
-      complete: run.complete,
-      interrupted: run.interrupted,
+      complete: sampled.reason === null,
+      interrupted: sampled.reason === 'interrupted',
       ...(sampled.reason === null ? {} : { reason: sampled.reason }),
       notes,
     })

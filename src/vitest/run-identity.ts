@@ -4,6 +4,7 @@ import { drawSeed, findResumable, planHash, plannedByCell, plannedSamples, runId
 import { isoTime } from '../units.ts'
 import type { SelectedProbe } from './messages.ts'
 import { cellsOf, currenciesOf, scheduledProbes } from './selected.ts'
+import { selectionOf } from './run-selection.ts'
 import type { SessionOptions } from './session-types.ts'
 
 const HOUR_MS = 3_600_000
@@ -33,6 +34,7 @@ export function identify(options: SessionOptions, store: SampleStore, probes: re
   if (found !== null) return { start: found.start, present: found.samples, resumed: { nextSeq: found.nextSeq } }
   const seeds = Object.fromEntries(probes.map(({ probe }) => [probe.name, probe.schedule.seed ?? drawSeed()]))
   const scheduled = scheduledProbes(probes, seeds)
+  const selection = selectionOf(options.budgets.parsed.file, probes)
   const start: RunStart = {
     type: 'start',
     run_id: runId(now),
@@ -45,5 +47,5 @@ export function identify(options: SessionOptions, store: SampleStore, probes: re
     versions: options.versions,
     currencies: currenciesOf(probes),
   }
-  return { start, present: [], resumed: null }
+  return { start: selection === null ? start : Object.assign(start, { selection }), present: [], resumed: null }
 }

@@ -66,13 +66,17 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /** The line that opens the run, or this sitting of it, and the queue of what is to be asked. */
-  async function open(store: SampleStore, checked: Preflight, identity: RunIdentity): Promise<SlotQueue> {
+  async function open(
+    store: SampleStore,
+    checked: Preflight,
+    identity: RunIdentity,
+  ): Promise<{ readonly queue: SlotQueue; readonly startedAt: string }> {
     const { start, present, resumed } = identity
     const scheduled = scheduledProbes(checked.probes, start.seeds)
     const now = clock.wall()
     if (resumed === null) {
       await store.appendRunLine({ ...start, started_at: isoTime(now) })
-      return createSlotQueue(scheduled, { startedAt: now })
+      return { queue: createSlotQueue(scheduled, { startedAt: now }), startedAt: isoTime(now) }
     }
     await store.appendRunLine({
       type: 'resume',
@@ -81,7 +85,13 @@ export function createSession(options: SessionOptions): Session {
       present: present.length,
     })
     const startedAt = Date.parse(start.started_at)
-    return createSlotQueue(scheduled, { startedAt, resume: present, resumedAt: now, nextSeq: resumed.nextSeq })
+    const queue = createSlotQueue(scheduled, {
+      startedAt,
+      resume: present,
+      resumedAt: now,
+      nextSeq: resumed.nextSeq,
+    })
+    return { queue, startedAt: start.started_at }
   }
 
   async function sample(
@@ -109,7 +119,7 @@ export function createSession(options: SessionOptions): Session {
     try {
       await asker.ready
       notes.push(...(await warmUp(context)))
-      const queue = await open(store, checked, identity)
+      const { queue, startedAt } = await open(store, checked, identity)
       const tracker = createTracker(options, checked.probes, queue, present)
       tracker.begin()
       const ended = await sampleAll(
@@ -122,7 +132,7 @@ export function createSession(options: SessionOptions): Session {
         },
       )
       printer.end()
-      return { samples: tracker.samples(), missedRounds: queue.missedRounds(), ...ended }
+      return { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds(), ...ended }
     } catch (error) {
       return { samples: present, missedRounds: 0, ...stopReasonOf(error, controller.signal) }
     } finally {
