@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createProject } from './testing/project.ts'
 import { EASY_BUDGETS, simulatedProbe } from './testing/specs.ts'
@@ -136,5 +138,28 @@ export default defineConfig({ plugins: [slo({ maxCost: 0.000001 })] })
     expect(JSON.parse(project.read('slo-report/report.json'))).toMatchObject({
       run: { complete: false, interrupted: false },
     })
+  })
+
+  test("the user's own reporters work beside ours, and GitHub gets an annotation at the limit and a summary", async () => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe(),
+      'src/add.test.ts': UNIT_TEST,
+      'slo.yaml': 'version: 1\nbudgets:\n  - { limit: p50 ttft < 1ms, per: target, min_samples: 8 }\n',
+      'vitest.config.ts': `import { defineConfig } from 'vitest/config'
+import { slo } from 'vitest-slo/config'
+export default defineConfig({
+  plugins: [slo()],
+  test: { reporters: ['default', 'junit'], outputFile: { junit: 'vitest.xml' } },
+})
+`,
+    })
+    const summary = join(project.dir, 'summary of the step.md')
+    const run = await project.run(['run'], { SLO_RUN: '1', GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary })
+    expect(run.code).toBe(1)
+    const junit = project.read('vitest.xml')
+    expect(junit).toContain('src/add.test.ts')
+    expect(junit).toContain('practice &gt; gemma &gt; all &gt; p50 ttft &lt; 1ms')
+    expect(run.stdout.match(/^::error file=slo\.yaml,line=3/gm)).toHaveLength(1)
+    expect(readFileSync(summary, 'utf8')).toContain('p50 ttft')
   })
 })

@@ -35,7 +35,12 @@ export class BudgetDocument {
   constructor(text: string, file: string) {
     this.#text = text
     this.#file = file
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, merge: true })
+    this.#document = parseDocument(text, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      merge: true,
+      logLevel: 'error',
+    })
     const faults = [
       ...this.#document.errors,
       ...this.#document.warnings.filter((warning) => warning.code === 'TAG_RESOLVE_FAILED'),

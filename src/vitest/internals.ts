@@ -4,7 +4,6 @@ import type { Vitest } from 'vitest/node'
 export interface VitestInternals {
   /** File filters of the command line. */
   readonly filenamePattern?: readonly string[] | undefined
-  readonly reporters: readonly object[]
 }
 
 export function internals(vitest: Vitest): VitestInternals {
