@@ -105,4 +105,34 @@ describe('only what is selected is sampled', () => {
     await watch.finished
     expect(project.has('slo-report')).toBe(false)
   })
+
+  test.each([
+    ['a name of its own', "{ name: 'mine' }"],
+    ['projects of its own', "{ projects: [{ extends: true, test: { name: 'units', include: ['**/*.test.ts'] } }] }"],
+    ['projects without names', "{ projects: [{ extends: true, test: { include: ['**/*.test.ts'] } }] }"],
+  ])('the project has %s', async (_, options) => {
+    const project = createProject({
+      ...FILES,
+      'add.test.ts': "import { test } from 'vitest'\ntest('adds', () => {})\n",
+      'vitest.config.ts': `import { defineConfig } from 'vitest/config'
+import { slo } from 'vitest-slo/config'
+export default defineConfig({ plugins: [slo()], test: ${options} })
+`,
+    })
+    const run = await project.run(['run'], { SLO_RUN: '1' })
+    expect(run.code).toBe(0)
+    expect(run.stdout).toMatch(/Tests +7 passed/)
+    expect(project.rows()).toHaveLength(4)
+  })
+
+  test('slo() in the configuration of one project of several is told', async () => {
+    const project = createProject({
+      'vitest.config.ts': "export default { test: { projects: ['one'] } }\n",
+      'one/vitest.config.ts':
+        "import { slo } from 'vitest-slo/config'\nexport default { plugins: [slo()], test: { name: 'one' } }\n",
+      'one/add.test.ts': "import { test } from 'vitest'\ntest('adds', () => {})\n",
+    })
+    const run = await project.run(['run'])
+    expect(run.output).toContain('slo() belongs in the plugins of the root config')
+  })
 })

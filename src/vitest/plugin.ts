@@ -68,6 +68,18 @@ function attach(vitest: Vitest, project: TestProject, options: ResolvedSloOption
   vitest.collect = (filters, collectOptions) => collect(filters, { ...collectOptions, staticParse: false })
 }
 
+const warned = new WeakSet<Vitest>()
+
+/** `slo()` in the configuration of one project of several would be silent: the probes' project stands beside them. */
+function warnOfMisplacement(vitest: Vitest): void {
+  const filtered = [vitest.config.project ?? []].flat().length > 0
+  if (filtered || warned.has(vitest) || vitest.projects.some((each) => each.name === PROJECT)) return
+  warned.add(vitest)
+  vitest.logger.warn(
+    "vitest-slo: no probe can run: slo() belongs in the plugins of the root config, not of a project's own",
+  )
+}
+
 /**
  * The Vitest plugin: probes of `**\/*.probe.ts` are sampled on one schedule, the budgets of `slo.yaml` become tests.
  * @throws SloError `CONFIG_INVALID` for a wrong option
@@ -78,14 +90,16 @@ export function slo(options: SloOptions = {}): Plugin {
     name: 'vitest-slo',
     config(config: ViteUserConfig): ViteUserConfig | null {
       const test = config.test ?? {}
-      // an inline project of ours inherits the plugin
-      if (test.name !== undefined) return null
       const projects = declareProjects(test, resolved.include, configDefaults.exclude)
       if (config.test !== undefined) delete config.test.projects
       return { test: { projects: [...projects] } }
     },
     configureVitest({ vitest, project }) {
-      if (project.name !== PROJECT || gates.has(vitest)) return
+      if (gates.has(vitest)) return
+      if (project.name !== PROJECT) {
+        warnOfMisplacement(vitest)
+        return
+      }
       attach(vitest, project, { ...resolved, outDir: resolve(vitest.config.root, resolved.outDir) })
     },
   }

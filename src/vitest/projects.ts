@@ -7,7 +7,6 @@ const UNIT_PROJECT = 'tests'
 interface TestConfig {
   readonly projects?: readonly TestProjectConfiguration[] | undefined
   readonly exclude?: readonly string[] | undefined
-  readonly name?: unknown
 }
 
 /**
