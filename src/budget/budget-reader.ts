@@ -5,7 +5,7 @@ import { WHERE_KEYS } from './glob.ts'
 import { LimitFault } from './limit-fault.ts'
 import { readLimit } from './limit.ts'
 import { soundKeys } from './sound-keys.ts'
-import { budgetShape, overrideShape } from './structure.ts'
+import { budgetShape, confidenceOf, overrideShape } from './structure.ts'
 import type { WhereInput } from './structure.ts'
 import type { Budget, BudgetDefaults, BudgetOverride, BudgetProblem, GlobPlace, Limit, Where } from './types.ts'
 
@@ -148,6 +148,7 @@ export class BudgetReader {
       .map((each, at) => this.#override(each, [...path, 'overrides', at], per))
       .filter((override) => override !== undefined)
     this.#needlessKeys(entry, limit, path)
+    this.#checkConfidence(entry, [limit, ...overrides.map((each) => each.limit)], path)
     const doubtful = ESSENTIAL.some(
       (key) => unsure.has(key) || (this.#unsureDefaults.has(key) && entry[key] === undefined),
     )
@@ -169,6 +170,7 @@ export class BudgetReader {
       minSamples: sound.min_samples ?? this.#defaults.minSamples,
       failures: sound.failures ?? this.#defaults.failures,
       stallOverMs: durationMs(sound.stall_over ?? '') ?? DEFAULT_STALL_OVER_MS,
+      confidence: confidenceOf(sound.confidence ?? '') ?? this.#defaults.confidence ?? null,
     }
     return { budget, id: sound.id }
   }
@@ -181,6 +183,28 @@ export class BudgetReader {
       ),
     ]
     this.unreadGlobs = [...(this.unreadGlobs ?? []), ...places]
+  }
+
+  /** What can never be proven; a value from `defaults` holds only where it can. */
+  #checkConfidence(entry: Entry, limits: readonly (Limit | undefined)[], path: Path): void {
+    if (entry['confidence'] === undefined) return
+    const unprovable = limits.find(
+      (each) => each !== undefined && (each.allowed === null || each.allowed.numerator === 0),
+    )
+    if (unprovable === undefined) return
+    const why =
+      unprovable.allowed === null
+        ? 'there is no exact proof for a mean, min or max'
+        : 'no number of samples proves that nothing lies beyond'
+    this.problems.push(
+      this.#document.problem(
+        'error',
+        'cannot-be-proven',
+        `\`${unprovable.text}\` takes no \`confidence\`: ${why}`,
+        this.#document.keySpan(path, 'confidence'),
+        'take it out, or limit a percentile, a rate or a share',
+      ),
+    )
   }
 
   #needlessKeys(entry: Entry, limit: Limit | undefined, path: Path): void {

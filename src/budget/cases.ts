@@ -41,6 +41,8 @@ function caseOf(budget: Budget, name: CellKey, cells: readonly [CellKey, ...Cell
     minSamples: override?.minSamples ?? budget.minSamples ?? limit.autoMinSamples,
     failures: budget.failures,
     stallOverMs: budget.stallOverMs,
+    // From the defaults it may stand on a limit that nothing can prove.
+    confidence: limit.allowed === null || limit.allowed.numerator === 0 ? null : (budget.confidence ?? null),
     source: override?.limit === undefined ? budget.source : override.source,
     cells,
   }

@@ -1,3 +1,4 @@
+import { trim } from '../units.ts'
 import { casesOf } from './cases.ts'
 import { cellId, cellName, nameList } from './cell-names.ts'
 import type { Budget, BudgetCase, BudgetFile, BudgetProblem, CellFacts, CheckContext, Per } from './types.ts'
@@ -29,13 +30,25 @@ class Plan {
   }
 
   short(budgetCase: BudgetCase, per: Per): Short | undefined {
-    const needed = budgetCase.minSamples
+    const needed = samplesNeeded(budgetCase)
     const planned = this.of(budgetCase, 'planned')
     if (needed === null || planned === null || planned >= needed) return undefined
     const byItself = this.of(budgetCase, 'plannedByItself')
     const cut = byItself === null || byItself >= needed || (this.#narrowed && per !== 'cell')
     return { case: budgetCase, needed, planned, level: cut ? 'note' : 'error' }
   }
+}
+
+/** The least n of which none lies beyond that proves a share of e kept: (1 − e)ⁿ ≤ 1 − confidence. p99 at 95%: 299. */
+function cleanSamplesToProve({ limit, confidence }: BudgetCase): number {
+  if (limit.allowed === null || (confidence ?? null) === null) return 0
+  const { numerator, denominator } = limit.allowed
+  return Math.ceil(Math.log(1 - (confidence ?? 0)) / Math.log1p(-numerator / denominator) - 1e-9)
+}
+
+function samplesNeeded(budgetCase: BudgetCase): number | null {
+  const { minSamples } = budgetCase
+  return minSamples === null ? null : Math.max(minSamples, cleanSamplesToProve(budgetCase))
 }
 
 function range(numbers: readonly number[]): string {
@@ -46,6 +59,10 @@ function range(numbers: readonly number[]): string {
 
 function needsWords(short: Short, budget: Budget): string {
   const { limit, minSamples } = short.case
+  if (minSamples !== null && short.needed > minSamples) {
+    const what = limit.kind === 'statistic' ? limit.statistic : `\`${limit.text}\``
+    return `a proof of ${what} at ${trim((short.case.confidence ?? 0) * 100, 4)} % needs at least ${short.needed}`
+  }
   if (minSamples !== limit.autoMinSamples || budget.minSamples !== null) return `\`min_samples\` is ${short.needed}`
   return `${limit.kind === 'statistic' ? limit.statistic : `\`${limit.text}\``} needs ${short.needed}`
 }
@@ -96,7 +113,7 @@ function shortProblem(
   const ways = [
     ...(per === undefined ? [] : [`\`per: ${per}\``]),
     `\`rounds: ${rounds}\``,
-    ...(least === 0 ? [] : [`\`min_samples: ${least}\``]),
+    ...(least === 0 || first.needed !== first.case.minSamples ? [] : [`\`min_samples: ${least}\``]),
   ]
   return { ...common, level: 'error', message, hint: ways.join(', ').replace(/, (?=[^,]*$)/, ' or ') }
 }

@@ -334,3 +334,20 @@ test('every problem of a load fits 80 columns, hints and all', () => {
     for (const line of formatProblem(problem, text).split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   }
 })
+
+describe('a proof', () => {
+  test('needs more samples than a verdict', () => {
+    const text = `  - { limit: p99 ttft < 10s, per: target, confidence: 95% }\n${ERRORS}`
+    const problems = check(text).filter((problem) => problem.level === 'error')
+    expect(problems).toMatchObject([
+      {
+        code: 'too-few-samples',
+        message: 'a proof of p99 at 95 % needs at least 299, this schedule gives 120 a target',
+        // 100 rounds of three prompts
+        hint: '`rounds: 100`',
+      },
+    ])
+    const cells = nightly({ planned: 100, plannedByItself: 100 })
+    expect(check(text, { cells })).toEqual([])
+  })
+})

@@ -18,7 +18,7 @@ budgets:
   2 | defaults: { severty: fail }
     |             ^^^^^^^
   did you mean \`severity\`? defaults takes severity, on_inconclusive, per,
-  min_samples, failures
+  min_samples, failures, confidence
 
 slo.yaml:4:16 error \`tttf\` is no metric
   4 |   - limit: p99 tttf < 10s

@@ -49,6 +49,7 @@ budgets:
     on_inconclusive: warn
     min_samples: 100
     failures: exclude
+    confidence: 95%
     stall_over: 2.5s`,
 ])('it takes a sound file', (text) => {
   expect(schema.safeParse(parse(text)).error).toBeUndefined()
@@ -60,7 +61,7 @@ test.each([
   'version: 1\nbudgets: []',
   'version: 1\nbudgets: [{ id: a }]',
   'version: 1\nstop_early: true\nbudgets: [{ limit: a }]',
-  'version: 1\ndefaults: { confidence: 95% }\nbudgets: [{ limit: a }]',
+  'version: 1\ndefaults: { confidence: 95 }\nbudgets: [{ limit: a }]',
   ...['confidence', 'window', 'baseline', 'floor', 'fail_after', 'acknowledge', 'foo'].map(
     (key) => `version: 1\nbudgets: [{ limit: a, ${key}: x }]`,
   ),

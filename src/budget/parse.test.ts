@@ -192,7 +192,6 @@ budgets:
     '4 unknown-key severity',
     '5 unknown-key severty',
     '5 wrong-value targt',
-    '5 not-in-this-version confidence',
     '7 unknown-metric tttf',
     '9 wrong-type "100"',
     '11 override-where prompt',
@@ -223,7 +222,6 @@ budgets:
     '26 not-in-this-version fail_after',
     '27 no-effect stall_over',
     '27 not-in-this-version acknowledge',
-    '27 not-in-this-version confidence',
   ])
   const later = problemsOf(text).filter((problem) => problem.code === 'not-in-this-version')
   for (const problem of later) expect(problem.message).toContain('not in this version')
@@ -377,5 +375,30 @@ describe('the caret stands inside the limit', () => {
       }),
       { numRuns: 500, seed: 1 },
     )
+  })
+})
+
+describe('confidence', () => {
+  const of = (text: string) => parseBudgets(`${HEAD}${text}`, 'slo.yaml').file.budgets
+
+  test('is kept as a ratio, the budget before the defaults', () => {
+    expect(of('  - { limit: p99 ttft < 10s, confidence: 95% }')[0]?.confidence).toBe(0.95)
+    expect(of('  - { limit: p99 ttft < 10s, confidence: 99.9 % }')[0]?.confidence).toBe(0.999)
+    expect(of('  - { limit: p99 ttft < 10s }')[0]?.confidence).toBeNull()
+    const text = `version: 1\ndefaults: { confidence: 90% }\nbudgets:\n  - limit: p99 ttft < 10s\n  - { limit: error_rate < 1%, confidence: 99% }\n`
+    expect(parseBudgets(text, 'slo.yaml').file.budgets.map((each) => each.confidence)).toEqual([0.9, 0.99])
+  })
+
+  test.each(['95', '40%', '100%', '0.95', '99.99999%', '[95%]'])('%s is none', (value) => {
+    expect(seen(`${HEAD}  - { limit: p99 ttft < 10s, confidence: ${value} }`)[0]).toMatch(/^3 wrong-(value|type) /)
+  })
+
+  test('is refused where nothing can be proven', () => {
+    expect(seen(`${HEAD}  - { limit: mean ttft < 10s, confidence: 95% }`)).toEqual(['3 cannot-be-proven confidence'])
+    expect(seen(`${HEAD}  - { limit: error_rate <= 0%, confidence: 95%, min_samples: 100 }`)).toEqual([
+      '3 cannot-be-proven confidence',
+    ])
+    const inherited = 'version: 1\ndefaults: { confidence: 95% }\nbudgets: [{ limit: mean ttft < 10s }]\n'
+    expect(problemsOf(inherited)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { BudgetDocument } from './document.ts'
 import { derivedId } from './identity.ts'
 import { inOrder } from './problem-order.ts'
 import { soundKeys } from './sound-keys.ts'
-import { defaultsShape, fileShape } from './structure.ts'
+import { confidenceOf, defaultsShape, fileShape } from './structure.ts'
 import type { DefaultsInput } from './structure.ts'
 import { structureProblems } from './structure-problems.ts'
 import { timezoneProblems } from './timezone.ts'
@@ -15,6 +15,7 @@ const DEFAULTS: BudgetDefaults = {
   per: 'cell',
   minSamples: null,
   failures: 'exclude',
+  confidence: null,
 }
 
 /** What holds where there is no `slo.yaml`: the defaults, and no budget. */
@@ -29,6 +30,7 @@ function defaultsOf(input: Partial<DefaultsInput>): BudgetDefaults {
     per: input.per ?? DEFAULTS.per,
     minSamples: input.min_samples ?? DEFAULTS.minSamples,
     failures: input.failures ?? DEFAULTS.failures,
+    confidence: confidenceOf(input.confidence ?? '') ?? null,
   }
 }
 

@@ -4,6 +4,13 @@ import { durationMs } from '../units.ts'
 /** The largest `min_samples` that anybody can mean. */
 const MOST_SAMPLES = 1_000_000_000
 
+/** `95%` as 0.95; `undefined` where it is no confidence. */
+export function confidenceOf(text: string): number | undefined {
+  const percent = /^\s*(\d+(?:\.\d{1,4})?)\s*%\s*$/.exec(text)?.[1]
+  const value = Number(percent ?? Number.NaN)
+  return value >= 50 && value < 100 ? Number((value / 100).toPrecision(12)) : undefined
+}
+
 const limit = z.string().meta({
   description: 'What must hold: a statistic of a metric, a rate, or a share, and the limit with its unit.',
   examples: ['p99 ttft < 10s', 'error_rate < 1%', 'p5 decode_tps > 5', 'share(ttft > 60s) < 0.5%', 'mean cost < 0.01'],
@@ -32,6 +39,15 @@ const failures = z.enum(['exclude', 'exceed']).meta({
   description:
     'Failed requests without a latency: left to error_rate (exclude), or beyond every limit (exceed). Default: exclude.',
 })
+const confidence = z
+  .string()
+  .refine((text) => confidenceOf(text) !== undefined, 'must be a percentage from 50% to 99.9999%, as 95%')
+  .meta({
+    description:
+      'A pass needs proof at this confidence (exact binomial bounds), a breach too; inconclusive otherwise. Default: the measured value decides.',
+    examples: ['95%', '99%'],
+    pattern: String.raw`^\s*\d+(\.\d+)?\s*%\s*$`,
+  })
 const globs = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).meta({
   description: 'A glob (* ? {a,b}) or a list of them. "!glob", in quotes, takes away.',
   examples: ['glm-*', ['*', '!deepseek-*']],
@@ -66,6 +82,7 @@ export const budgetShape = z
     on_inconclusive: onInconclusive.exactOptional(),
     min_samples: minSamples.exactOptional(),
     failures: failures.exactOptional(),
+    confidence: confidence.exactOptional(),
     stall_over: z
       .string()
       .refine((text) => (durationMs(text) ?? 0) > 0, 'must be a time with a unit: 5s, 500ms')
@@ -86,6 +103,7 @@ export const defaultsShape = z
     per: per.exactOptional(),
     min_samples: minSamples.exactOptional(),
     failures: failures.exactOptional(),
+    confidence: confidence.exactOptional(),
   })
   .meta({ description: 'Values for every budget that does not set its own.' })
 
@@ -120,11 +138,11 @@ export interface Level {
 }
 
 const FILE_LEVEL: Level = { name: 'the file', keys: Object.keys(fileShape.shape), later: ['stop_early'] }
-const DEFAULTS_LEVEL: Level = { name: 'defaults', keys: Object.keys(defaultsShape.shape), later: ['confidence'] }
+const DEFAULTS_LEVEL: Level = { name: 'defaults', keys: Object.keys(defaultsShape.shape), later: [] }
 const BUDGET_LEVEL: Level = {
   name: 'a budget',
   keys: Object.keys(budgetShape.shape),
-  later: ['confidence', 'window', 'baseline', 'floor', 'fail_after', 'acknowledge'],
+  later: ['window', 'baseline', 'floor', 'fail_after', 'acknowledge'],
 }
 const OVERRIDE_LEVEL: Level = { name: 'an override', keys: Object.keys(overrideShape.shape), later: [] }
 const WHERE_LEVEL: Level = { name: 'where', keys: Object.keys(where.shape), later: [] }

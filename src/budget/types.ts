@@ -145,6 +145,8 @@ export interface Budget {
   readonly failures: FailuresRule
   /** Milliseconds; a longer gap is a stall for `stall_rate`. */
   readonly stallOverMs: number
+  /** From 0.5 to 1: a pass needs the proof. `null` (or absent): the value decides. */
+  readonly confidence?: number | null
 }
 
 /** What `defaults:` gives to budgets, and to `toMeet`. */
@@ -154,6 +156,8 @@ export interface BudgetDefaults {
   readonly per: Per
   readonly minSamples: number | null
   readonly failures: FailuresRule
+  /** Holds where a budget can be proven at all: not on mean, min and max. */
+  readonly confidence?: number | null
 }
 
 export interface BudgetFile {
@@ -233,6 +237,8 @@ export interface BudgetCase extends CellKey {
   readonly minSamples: number | null
   readonly failures: FailuresRule
   readonly stallOverMs: number
+  /** As in {@link Budget}. */
+  readonly confidence?: number | null
   /** Place of the limit that decides. */
   readonly source: SourcePlace
   /** The cells that it judges, never empty. */

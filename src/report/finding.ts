@@ -1,3 +1,4 @@
+import { trim } from '../units.ts'
 import { amount } from '../verdict/index.ts'
 import type { Finding, WorstSample } from '../verdict/types.ts'
 import { formatConfidence, formatCount, formatFindingLimit, formatFindingValue } from './numbers.ts'
@@ -20,6 +21,7 @@ const REASONS: Readonly<Record<NonNullable<Finding['reason']>, string>> = {
   'partial-selection': 'partial selection: cells of the pool were left out',
   censored: 'requests that our timeouts cut off decide it',
   'client-delay': 'the runner was slow, not necessarily the model',
+  'not-proven': '`confidence` asks for a proof, and neither side is proven',
 }
 
 /** What the exact binomial bounds say, in words. */
@@ -27,12 +29,17 @@ export function evidenceInWords(finding: Pick<Finding, 'evidence' | 'statistic' 
   const { evidence, statistic, verdict } = finding
   if (evidence === null) return `none for ${statistic}`
   const at = formatConfidence(evidence.confidence)
-  if (evidence.proven === 'pass') return `proven within at ${at}, if requests are independent`
-  if (evidence.proven === 'fail') return `proven beyond at ${at}, if requests are independent`
-  if (evidence.samplesMissing === null || verdict === 'fail') return `not proven at ${at}`
+  const clumps =
+    evidence.clumps === undefined
+      ? ''
+      : `, exceedances clump by hour (design effect ${trim(evidence.clumps.designEffect, 1)})`
+  const provided = clumps === '' ? ', if requests are independent' : clumps
+  if (evidence.proven === 'pass') return `proven within at ${at}${provided}`
+  if (evidence.proven === 'fail') return `proven beyond at ${at}${provided}`
+  if (evidence.samplesMissing === null || verdict === 'fail') return `not proven at ${at}${clumps}`
   const more =
     evidence.samplesMissing === 1 ? '1 more clean sample' : `${formatCount(evidence.samplesMissing)} more clean samples`
-  return `not proven at ${at}: ${more} would prove it`
+  return `not proven at ${at}: ${more} would prove it${clumps}`
 }
 
 /** Failures by kind on one line, the most frequent first: `http_status 529 ×6, empty ×1`. */

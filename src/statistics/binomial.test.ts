@@ -1,3 +1,4 @@
+import stdlibBinomialCdf from '@stdlib/stats-base-dists-binomial-cdf'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { binomialCdf, binomialUpperTail, samplesToProve } from './index.ts'
@@ -125,5 +126,32 @@ describe('samplesToProve', () => {
 
   it('does not exist for a share of nothing', () => {
     expect(samplesToProve(0, 0, 0.05)).toBeNull()
+  })
+})
+
+describe('against @stdlib', () => {
+  it('P(Bin(n, p) ≤ k) is the same', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5000 }),
+        fc.double({ min: 0.0005, max: 0.9995, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (n, p, at) => {
+          const k = Math.floor(at * n)
+          expect(Math.abs(binomialCdf(k, n, p) - stdlibBinomialCdf(k, n, p))).toBeLessThan(1e-9)
+        },
+      ),
+      { seed: 1 },
+    )
+  })
+})
+
+describe('samples for a proof', () => {
+  // Wilks' numbers for one-sided tolerance limits, 95/99 and 95/95, orders 1 to 6.
+  it.each([
+    [0.01, [299, 473, 628, 773, 913, 1049]],
+    [0.05, [59, 93, 124, 153, 181, 208]],
+  ])('for a share of %d', (e, published) => {
+    expect(published.map((_, beyond) => samplesToProve(beyond, e, 0.05))).toEqual(published)
   })
 })

@@ -1,3 +1,4 @@
+import betaQuantile from '@stdlib/stats-base-dists-beta-quantile'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { binomialCdf, binomialUpperTail, clopperPearson, quantileInterval, sortSamples } from './index.ts'
@@ -27,6 +28,18 @@ describe('clopperPearson', () => {
         expect(binomialUpperTail(k, n, lower)).toBeCloseTo(0.0005, 9)
         expect(binomialCdf(k, n, upper)).toBeCloseTo(0.0005, 9)
       }),
+    )
+  })
+
+  it('is made of beta quantiles, as @stdlib gives them', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 2000 }), fc.nat(2000), (n, draw) => {
+        const k = 1 + (draw % (n - 1))
+        const { lower, upper } = clopperPearson(k, n, 0.05)
+        expect(lower).toBeCloseTo(betaQuantile(0.025, k, n - k + 1), 8)
+        expect(upper).toBeCloseTo(betaQuantile(0.975, k + 1, n - k), 8)
+      }),
+      { seed: 1 },
     )
   })
 

@@ -25,10 +25,17 @@ export interface Decision {
  * - A breach that is proven fails in every other case: below `min_samples`, in a selection of which every cell has samples, and where
  *   interpolation alone would have let a value pass (possible with a tiny explicit `min_samples` only).
  * - Then partial selection, too few samples, and a statistic that cut-off samples leave open are inconclusive, in this order.
+ * - With `confidence` only a proof passes; without either proof it is inconclusive, wherever the value lies.
  */
-export function decide({ limit, minSamples }: BudgetCase, tally: Tally, { leftOut, empty }: Coverage): Decision {
-  const { n, beyond, passes } = tally
-  const evidence = limit.allowed === null ? null : evidenceOf(beyond, n, limit.allowed, passes === true)
+export function decide(budgetCase: BudgetCase, tally: Tally, { leftOut, empty }: Coverage): Decision {
+  const { limit, minSamples } = budgetCase
+  const { n, beyond, passes, clumps } = tally
+  const { allowed } = limit
+  const confidence = budgetCase.confidence ?? null
+  const evidence =
+    allowed === null
+      ? null
+      : evidenceOf({ beyond, n, allowed, confidence, clumps, passes: passes === true || confidence !== null })
   const inconclusive = (reason: NonNullable<Finding['reason']>): Decision => ({
     verdict: 'inconclusive',
     reason,
@@ -39,6 +46,9 @@ export function decide({ limit, minSamples }: BudgetCase, tally: Tally, { leftOu
   if (evidence?.proven === 'fail') return { verdict: 'fail', reason: null, evidence }
   if (leftOut > 0) return inconclusive('partial-selection')
   if (minSamples === null || n < minSamples) return inconclusive('too-few-samples')
+  if (evidence !== null && confidence !== null) {
+    return evidence.proven === 'pass' ? { verdict: 'pass', reason: null, evidence } : inconclusive('not-proven')
+  }
   if (passes === null) return inconclusive('censored')
   return { verdict: passes ? 'pass' : 'fail', reason: null, evidence }
 }

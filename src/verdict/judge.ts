@@ -185,6 +185,7 @@ export function judgeLimit(limit: Limit, samples: readonly Sample[], defaults: B
     minSamples: defaults.minSamples ?? limit.autoMinSamples,
     failures: defaults.failures,
     stallOverMs: STALL_OVER_MS,
+    confidence: limit.allowed === null || limit.allowed.numerator === 0 ? null : (defaults.confidence ?? null),
     source: { file: 'toMeet', line: 1, column: 1 },
     cells: [name],
   }

@@ -90,15 +90,38 @@ function counts({ budgetCase: { limit }, tally }: MessageFacts): string {
   return `${tally.beyond} of ${tally.n} ${beyondWords(limit)}${cutWords(tally)}${allowedWords(limit, tally.n)}`
 }
 
-function proof({ decision: { evidence }, tally: { passes } }: MessageFacts): string {
+/** `if requests are independent`, or what the samples say against it. */
+function clumpWords({ decision: { evidence }, tally: { n, beyond } }: MessageFacts): string {
+  const clumps = evidence?.clumps
+  if (clumps === undefined) return ''
+  const { hour, beyondInHour, designEffect } = clumps
+  const weight = Math.floor(n / designEffect)
+  return `; the ${beyond} beyond clump (${beyondInHour} in the hour from ${hour}:00Z), so ${counted(n, 'sample')} weigh like ${weight}`
+}
+
+function proof(facts: MessageFacts): string {
+  const { evidence } = facts.decision
+  const { passes } = facts.tally
   if (evidence === null) return ''
-  const at = `at ${trim(evidence.confidence * 100, 1)} %`
-  if (evidence.proven === 'pass') return `; proven within ${at}, if requests are independent`
-  if (evidence.proven === 'fail') return `; proven beyond ${at}, if requests are independent`
-  if (passes !== true) return `; not proven ${at}`
+  const at = `at ${trim(evidence.confidence * 100, 3)} %`
+  const clumps = clumpWords(facts)
+  const provided = clumps === '' ? 'if requests are independent' : 'with that taken off'
+  if (evidence.proven === 'pass') return `${clumps}; proven within ${at}, ${provided}`
+  if (evidence.proven === 'fail') return `${clumps}; proven beyond ${at}, ${provided}`
+  if (passes !== true) return `${clumps}; not proven ${at}`
   const { samplesMissing } = evidence
-  if (samplesMissing === null) return '; likely within, no number of samples would prove it'
-  return `; likely within: ${counted(samplesMissing, 'more clean sample')} would prove it ${at}`
+  if (samplesMissing === null) return `${clumps}; likely within, no number of samples would prove it`
+  return `${clumps}; likely within: ${counted(samplesMissing, 'more clean sample')} would prove it ${at}`
+}
+
+/** What `confidence` still waits for. */
+function unproven(facts: MessageFacts): string {
+  const { evidence } = facts.decision
+  const value = valueWords(facts)
+  const measured = value === null ? '' : `${value} is ${side(facts)}, but `
+  const missing = evidence?.samplesMissing ?? null
+  const way = missing === null ? '' : `: ${counted(missing, 'more clean sample')} would prove it kept`
+  return `${measured}neither side is proven at ${trim((evidence?.confidence ?? 0) * 100, 3)} %${way}; ${counts(facts)}${clumpWords(facts)}`
 }
 
 function failures({ budgetCase: { limit }, unheard, samples }: MessageFacts): string {
@@ -146,6 +169,8 @@ function why(facts: MessageFacts): string {
       const measured = `${valueWords(facts) ?? 'no number'}, ${side(facts)}`
       return `${measured} as measured, but not if the runner's own delay is taken off, so the runner may be slow and not the model${delayedWords(facts)}; ${counts(facts)}`
     }
+    case 'not-proven':
+      return unproven(facts)
     case null:
       return ''
   }

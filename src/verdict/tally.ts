@@ -1,6 +1,8 @@
 import type { BudgetCase, Fraction, Limit, StatisticLimit } from '../budget/types.ts'
 import { isUpper } from '../budget/index.ts'
 import { mean, quantile, quantileNeighbours, sortSamples } from '../statistics/index.ts'
+import { clumpsOf } from './clumps.ts'
+import type { Clumps } from './clumps.ts'
 import { compareWithAllowed } from './evidence.ts'
 import { holds } from './readings.ts'
 import type { Reading } from './readings.ts'
@@ -15,6 +17,8 @@ export interface Tally {
   readonly valueIsBound: boolean
   /** `null`: no sample, or a mean, min or max that depends on how long a cut-off sample would have gone on. */
   readonly passes: boolean | null
+  /** `null`: exceedances are spread over the hours as independent ones would be, or there are too few to tell. */
+  readonly clumps: Clumps | null
 }
 
 type Measured = Pick<Tally, 'value' | 'valueIsBound' | 'passes'>
@@ -141,5 +145,6 @@ export function tallyOf({ limit }: BudgetCase, readings: readonly Reading[]): Ta
     if (reading.beyond) beyond += 1
     if (reading.kind === 'censored') censored += 1
   }
-  return { n: readings.length, beyond, censored, ...measure(limit, readings, beyond) }
+  const clumps = limit.allowed === null ? null : clumpsOf(readings, beyond)
+  return { n: readings.length, beyond, censored, clumps, ...measure(limit, readings, beyond) }
 }

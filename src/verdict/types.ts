@@ -1,5 +1,8 @@
 import type { CellKey, Operator, Severity, OnInconclusive, SourcePlace, Unit } from '../budget/types.ts'
 import type { Sample } from '../sample/types.ts'
+import type { Clumps } from './clumps.ts'
+
+export type { Clumps } from './clumps.ts'
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive'
 
@@ -17,10 +20,12 @@ export interface JudgeInput {
 /** What exact binomial bounds say; `null` in a finding on mean, min or max. */
 export interface Evidence {
   readonly proven: 'pass' | 'fail' | null
-  /** 0.95. */
+  /** 0.95, unless the budget asks for another. */
   readonly confidence: number
   /** Where the value passes and nothing is proven: how many more clean samples a proof needs. */
   readonly samplesMissing: number | null
+  /** There where exceedances clump by hour: n and K were divided by the design effect. */
+  readonly clumps?: Clumps
 }
 
 /** One of the samples that a person would look at first. */
@@ -68,7 +73,7 @@ export interface Finding {
   /** The limit as written, canonical: `p99 ttft < 10s`. */
   readonly text: string
   /** Why it is inconclusive; absent otherwise. */
-  readonly reason?: 'no-samples' | 'too-few-samples' | 'partial-selection' | 'censored' | 'client-delay'
+  readonly reason?: 'no-samples' | 'too-few-samples' | 'partial-selection' | 'censored' | 'client-delay' | 'not-proven'
   /** The value is a lower bound only: shown as `≥ 240 s`. */
   readonly valueIsBound: boolean
   /** The five worst, worst first. */
