@@ -146,4 +146,15 @@ export default { plugins: [slo({ outdir: 'x' })] }
     expect(requests).toBe(before)
     expect(project.rows().map((row) => row['simulated'])).toEqual(['500', '500', '500'])
   })
+
+  test('a key that no header can hold ends the run with exit 2, and is not shown', async () => {
+    const project = createProject({ 'a.probe.ts': realProbe(", apiKeyEnv: 'BROKEN_KEY'") })
+    const before = requests
+    const run = await project.run(['run', '--project', 'slo'], { BROKEN_KEY: 'sk-two-lines\nof-a-key' })
+    expect(run.code).toBe(2)
+    expect(run.output).toContain('BROKEN_KEY')
+    expect(run.output).not.toContain('sk-two-lines')
+    expect(run.output).not.toContain('of-a-key')
+    expect(requests).toBe(before)
+  })
 })

@@ -77,6 +77,7 @@ describe('only what is selected is sampled', () => {
     expect(readdirSync(join(project.dir, 'blobs'))).toHaveLength(2)
     const merged = await project.run(['run', '--merge-reports=blobs'])
     expect(merged.stdout).toMatch(/Tests +12 passed/)
+    expect(merged.stderr).not.toContain('nothing was asked')
     expect(merged.code).toBe(0)
   })
 

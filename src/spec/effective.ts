@@ -1,6 +1,6 @@
 import { SloError } from '../errors.ts'
 import type { RunEnvironment } from './environment.ts'
-import type { HeaderValue, Probe, RealTarget, SchedulePlan, SimulatedTarget, TargetSpec } from './types.ts'
+import type { HeaderValue, Probe, RealTarget, SchedulePlan, SimulatedTarget, TargetSpec, TlsFiles } from './types.ts'
 
 /** How much faster than its provider a simulated twin is, unless `SLO_TIME_SCALE` says otherwise. */
 const TWIN_TIME_SCALE = 100
@@ -42,23 +42,44 @@ export function effectiveProbe(probe: Probe, environment: RunEnvironment, profil
   }
 }
 
+function tlsValues(files: TlsFiles | undefined): readonly HeaderValue[] {
+  return Object.values(files ?? {}).filter((value) => value !== undefined)
+}
+
 function referencedVariables(target: RealTarget): readonly string[] {
-  const values: HeaderValue[] = [...Object.values(target.headers), target.baseUrl]
+  const values: HeaderValue[] = [...Object.values(target.headers), target.baseUrl, ...tlsValues(target.tls)]
   const named = values.flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
   return target.apiKeyEnv === null ? named : [target.apiKeyEnv, ...named]
 }
 
-/** Variables that the probes name and the environment does not have; each with the targets that need it. */
-export function missingVariables(
-  probes: readonly Probe[],
-  variables: Readonly<Record<string, string | undefined>>,
-): readonly { readonly name: string; readonly neededBy: readonly string[] }[] {
+type Variables = Readonly<Record<string, string | undefined>>
+
+// oxlint-disable-next-line no-control-regex -- control characters are what a header must not have
+const NOT_IN_A_HEADER = /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/
+
+/** A variable that is not fit for its use, with the targets that need it. */
+export interface VariableProblem {
+  readonly name: string
+  readonly neededBy: readonly string[]
+}
+
+/** Variables that the probes name and the environment does not have. */
+export function missingVariables(probes: readonly Probe[], variables: Variables): readonly VariableProblem[] {
+  return variablesWhere(probes, (name) => (variables[name] ?? '').trim() === '')
+}
+
+/** Variables whose value no header can hold: a line break at the end of a key, as a rule. The value is not told. */
+export function unusableVariables(probes: readonly Probe[], variables: Variables): readonly VariableProblem[] {
+  return variablesWhere(probes, (name) => NOT_IN_A_HEADER.test(variables[name] ?? ''))
+}
+
+function variablesWhere(probes: readonly Probe[], isWrong: (name: string) => boolean): readonly VariableProblem[] {
   const needed = new Map<string, Set<string>>()
   for (const probe of probes) {
     for (const target of probe.targets) {
       if (target.kind === 'simulated') continue
       for (const variable of referencedVariables(target)) {
-        if ((variables[variable] ?? '').trim() !== '') continue
+        if (!isWrong(variable)) continue
         needed.set(variable, (needed.get(variable) ?? new Set()).add(`${probe.name}/${target.name}`))
       }
     }

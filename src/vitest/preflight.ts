@@ -3,7 +3,7 @@ import type { BudgetProblem, CellFacts, ParsedBudgets } from '../budget/types.ts
 import { refusalText } from './refusal.ts'
 import { plannedRounds } from '../schedule/index.ts'
 import { loadProfile } from '../simulator/index.ts'
-import { baseUrlOf, effectiveProbe, missingVariables } from '../spec/index.ts'
+import { baseUrlOf, effectiveProbe, missingVariables, unusableVariables } from '../spec/index.ts'
 import type { RunEnvironment } from '../spec/index.ts'
 import type { Probe } from '../spec/types.ts'
 import type { CollectedPlan, SelectedProbe } from './messages.ts'
@@ -81,10 +81,15 @@ function attempt<T>(problems: string[], action: () => T): T | undefined {
 }
 
 function environmentProblems(probes: readonly Probe[], input: PreflightInput): readonly string[] {
-  return missingVariables(probes, input.variables).map(
+  const unusable = unusableVariables(probes, input.variables).map(
+    ({ name, neededBy }) =>
+      `${name} has a line break, or another character that no header can hold (needed by ${neededBy.join(', ')})\n  set it again without`,
+  )
+  const missing = missingVariables(probes, input.variables).map(
     ({ name, neededBy }) =>
       `${name} is not set (needed by ${neededBy.join(', ')})\n  set it in the environment, or practise without it: SLO_SIMULATE=1`,
   )
+  return [...unusable, ...missing]
 }
 
 function costProblems(probes: readonly Probe[], maxCost: number | null): readonly string[] {

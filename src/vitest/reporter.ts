@@ -33,7 +33,8 @@ export class SloReporter implements Reporter {
 
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
     const probes = modules.filter((module) => module.project.name === PROJECT)
-    if (probes.length === 0) return
+    // merged reports tell of runs that are over
+    if (probes.length === 0 || this.#vitest?.config.mergeReports !== undefined) return
     if (!this.#gate.asked()) {
       const files = probes.length === 1 ? '1 probe file' : `${probes.length} probe files`
       const how =
