@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Timeouts } from '../budget/types.ts'
 import { SloError } from '../errors.ts'
 import { durationMs } from '../units.ts'
+import { authCommand, tlsFiles } from './credentials.ts'
 import type { ProbeOptions, Target, TimeoutOptions } from './options.ts'
 import { promptSource } from './prompts.ts'
 import type { Probe, PromptSource, TargetSpec } from './types.ts'
@@ -43,17 +44,26 @@ const header = z.record(
   z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a header name'),
   z.union([z.string(), envReference]),
 )
+const pem = z.union([z.string().min(1), z.instanceof(URL), envReference])
+const auth = z.strictObject({ command: z.array(z.string().min(1)).min(1), every: optional(positiveDuration) })
+const tls = z
+  .strictObject({ ca: optional(pem), cert: optional(pem), key: optional(pem) })
+  .refine((value) => (value.cert === undefined) === (value.key === undefined), 'cert and key go together')
 const openaiChatTarget = z.strictObject({
   type: z.literal('openai-chat'),
-  options: z.strictObject({
-    baseUrl: z.union([baseUrl, envReference]),
-    model: z.string().min(1),
-    apiKeyEnv: optional(envReference.shape.env),
-    headers: optional(header),
-    http: optional(z.enum(['1.1', '2'])),
-    price: optional(price),
-    timeouts: optional(timeouts),
-  }),
+  options: z
+    .strictObject({
+      baseUrl: z.union([baseUrl, envReference]),
+      model: z.string().min(1),
+      apiKeyEnv: optional(envReference.shape.env),
+      auth: optional(auth),
+      tls: optional(tls),
+      headers: optional(header),
+      http: optional(z.enum(['1.1', '2'])),
+      price: optional(price),
+      timeouts: optional(timeouts),
+    })
+    .refine((value) => value.apiKeyEnv === undefined || value.auth === undefined, 'give one of apiKeyEnv and auth'),
 })
 const simulatedTarget = z.strictObject({
   type: z.literal('simulated'),
@@ -136,7 +146,12 @@ function resolveTimeouts(own: TimeoutOptions | undefined, probe: TimeoutOptions 
   return { connect: pick('connect'), firstToken: pick('firstToken'), stall: pick('stall'), total: pick('total') }
 }
 
-function targetSpec(targetName: string, target: Target, probeTimeouts: TimeoutOptions | undefined): TargetSpec {
+function targetSpec(
+  targetName: string,
+  target: Target,
+  probeTimeouts: TimeoutOptions | undefined,
+  root: string,
+): TargetSpec {
   const common = {
     name: targetName,
     protocol: 'openai-chat',
@@ -154,13 +169,15 @@ function targetSpec(targetName: string, target: Target, probeTimeouts: TimeoutOp
       timeScale: target.options.timeScale ?? 1,
     }
   }
-  const { baseUrl: url, model, apiKeyEnv, headers, http } = target.options
+  const { baseUrl: url, model, apiKeyEnv, auth: command, tls: files, headers, http } = target.options
   return {
     ...common,
     kind: 'real',
     model,
     baseUrl: typeof url === 'string' ? url.replace(/\/+$/, '') : url,
     apiKeyEnv: apiKeyEnv ?? null,
+    ...(command === undefined ? {} : { auth: authCommand(command) }),
+    ...(files === undefined ? {} : { tls: tlsFiles(files, root) }),
     headers: headers ?? {},
     http: http ?? '1.1',
   }
@@ -212,7 +229,9 @@ export function defineProbe(
     probe: {
       name: probeName,
       file: place.file,
-      targets: Object.entries(declared.targets).map(([key, target]) => targetSpec(key, target, declared.timeouts)),
+      targets: Object.entries(declared.targets).map(([key, target]) =>
+        targetSpec(key, target, declared.timeouts, place.root),
+      ),
       prompts: [...sources].map(([key, source]) => ({ name: key, kind: source.kind, fingerprint: source.fingerprint })),
       request: {
         maxTokens: request?.maxTokens ?? 2000,

@@ -20,6 +20,23 @@ interface TargetOptions {
   readonly timeouts?: TimeoutOptions | undefined
 }
 
+/** A command that prints a bearer token, where tokens expire. */
+export interface AuthOptions {
+  /** Program and arguments, without a shell: `['gcloud', 'auth', 'print-access-token']`. Its output is a secret like any other. */
+  readonly command: readonly [string, ...string[]]
+  /** Run again when the token is so old, before a request's clock starts. @default '30m' */
+  readonly every?: DurationText | undefined
+}
+
+/** PEM files, relative to the project's root; `env('NAME')`: a variable that holds a path or the text itself. */
+export interface TlsOptions {
+  /** A private authority, trusted beside the usual ones. */
+  readonly ca?: string | URL | EnvReference | undefined
+  /** The client's certificate, with `key`. */
+  readonly cert?: string | URL | EnvReference | undefined
+  readonly key?: string | URL | EnvReference | undefined
+}
+
 /** Options of {@link openaiChat}. */
 export interface OpenaiChatOptions extends TargetOptions {
   /** What the provider calls its base URL; `/chat/completions` is added. */
@@ -27,6 +44,9 @@ export interface OpenaiChatOptions extends TargetOptions {
   readonly model: string
   /** Name of the environment variable with the bearer token; the prober reads it. @default none is sent */
   readonly apiKeyEnv?: string | undefined
+  /** In place of `apiKeyEnv`. @default none */
+  readonly auth?: AuthOptions | undefined
+  readonly tls?: TlsOptions | undefined
   /** More headers; `env('NAME')` for secret ones. */
   readonly headers?: Readonly<Record<string, string | EnvReference>> | undefined
   /** @default '1.1' */

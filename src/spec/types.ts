@@ -41,6 +41,23 @@ interface TargetBase {
   readonly http: '1.1' | '2'
 }
 
+/** A command that prints a bearer token: no shell, the environment of the run. */
+export interface AuthCommand {
+  /** Program and arguments. */
+  readonly command: readonly string[]
+  /** Milliseconds after which it is run again, before the next request's clock starts. */
+  readonly everyMs: number
+}
+
+/** Where PEM texts are: absolute paths, or variables that hold a path or the text itself. */
+export interface TlsFiles {
+  /** Trusted beside the usual authorities. */
+  readonly ca?: HeaderValue
+  /** The client's own certificate; `cert` and `key` go together. */
+  readonly cert?: HeaderValue
+  readonly key?: HeaderValue
+}
+
 /** A provider over the network. */
 export interface RealTarget extends TargetBase {
   readonly kind: 'real'
@@ -48,6 +65,9 @@ export interface RealTarget extends TargetBase {
   readonly baseUrl: HeaderValue
   /** Environment variable that holds the bearer token. */
   readonly apiKeyEnv: string | null
+  /** In place of `apiKeyEnv`, where tokens expire. */
+  readonly auth?: AuthCommand
+  readonly tls?: TlsFiles
 }
 
 /** The built-in simulator, which is started when the first request is near. */
