@@ -7,7 +7,17 @@ import { readLimit } from './limit.ts'
 import { soundKeys } from './sound-keys.ts'
 import { budgetShape, confidenceOf, overrideShape } from './structure.ts'
 import type { WhereInput } from './structure.ts'
-import type { Budget, BudgetDefaults, BudgetOverride, BudgetProblem, GlobPlace, Limit, Where } from './types.ts'
+import type { WindowInput } from './structure-history.ts'
+import type {
+  Budget,
+  BudgetDefaults,
+  BudgetOverride,
+  BudgetProblem,
+  BudgetWindow,
+  GlobPlace,
+  Limit,
+  Where,
+} from './types.ts'
 
 type Path = readonly PropertyKey[]
 type Entry = Readonly<Record<string, unknown>>
@@ -38,6 +48,12 @@ function whereOf(input: WhereInput | undefined): Where {
     return globs === undefined ? [] : [[key, globs] as const]
   })
   return Object.fromEntries(entries)
+}
+
+function windowOf(input: WindowInput | undefined): BudgetWindow | null {
+  if (input === undefined) return null
+  const { for: text, same = [] } = typeof input === 'string' ? { for: input } : input
+  return { forMs: durationMs(text) ?? 0, same }
 }
 
 /** A budget without an id of its own making. */
@@ -171,6 +187,7 @@ export class BudgetReader {
       failures: sound.failures ?? this.#defaults.failures,
       stallOverMs: durationMs(sound.stall_over ?? '') ?? DEFAULT_STALL_OVER_MS,
       confidence: confidenceOf(sound.confidence ?? '') ?? this.#defaults.confidence ?? null,
+      window: windowOf(sound.window),
     }
     return { budget, id: sound.id }
   }

@@ -43,6 +43,7 @@ function caseOf(budget: Budget, name: CellKey, cells: readonly [CellKey, ...Cell
     stallOverMs: budget.stallOverMs,
     // From the defaults it may stand on a limit that nothing can prove.
     confidence: limit.allowed === null || limit.allowed.numerator === 0 ? null : (budget.confidence ?? null),
+    window: budget.window ?? null,
     source: override?.limit === undefined ? budget.source : override.source,
     cells,
   }

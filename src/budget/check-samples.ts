@@ -8,6 +8,8 @@ interface Short {
   readonly case: BudgetCase
   readonly needed: number
   readonly planned: number
+  /** In the window, of earlier runs. */
+  readonly earlier: number
   readonly level: 'error' | 'note'
 }
 
@@ -19,10 +21,12 @@ function total(counts: readonly (number | null)[]): number | null {
 class Plan {
   readonly #facts: ReadonlyMap<string, CellFacts>
   readonly #narrowed: boolean
+  readonly #earlier: (budgetCase: BudgetCase) => number
 
   constructor(context: CheckContext) {
     this.#facts = new Map(context.cells.map((cell) => [cellId(cell), cell]))
     this.#narrowed = context.narrowed
+    this.#earlier = context.earlier ?? (() => 0)
   }
 
   of(budgetCase: BudgetCase, which: 'planned' | 'plannedByItself'): number | null {
@@ -32,10 +36,13 @@ class Plan {
   short(budgetCase: BudgetCase, per: Per): Short | undefined {
     const needed = samplesNeeded(budgetCase)
     const planned = this.of(budgetCase, 'planned')
-    if (needed === null || planned === null || planned >= needed) return undefined
+    const earlier = (budgetCase.window ?? null) === null ? 0 : this.#earlier(budgetCase)
+    if (needed === null || planned === null || planned + earlier >= needed) return undefined
     const byItself = this.of(budgetCase, 'plannedByItself')
     const cut = byItself === null || byItself >= needed || (this.#narrowed && per !== 'cell')
-    return { case: budgetCase, needed, planned, level: cut ? 'note' : 'error' }
+    // Nights fill a window one by one: the first ones cannot be enough.
+    const level = cut || (budgetCase.window ?? null) !== null ? 'note' : 'error'
+    return { case: budgetCase, needed, planned, earlier, level }
   }
 }
 
@@ -93,7 +100,9 @@ function shortProblem(
   const [first] = shorts
   const gives = range(shorts.map((short) => short.planned))
   const where = shorts.length === cases ? '' : ` (${nameList(shorts.map((short) => cellName(short.case)))})`
-  const message = `${needsWords(first, budget)}, this schedule gives ${gives} a ${budget.per}${where}`
+  const window = (budget.window ?? null) !== null
+  const earlier = window ? ` and earlier runs ${range(shorts.map((short) => short.earlier))}` : ''
+  const message = `${needsWords(first, budget)}, this schedule gives ${gives} a ${budget.per}${earlier}${where}`
   const common = {
     code: 'too-few-samples',
     source: first.case.source,
@@ -104,7 +113,9 @@ function shortProblem(
       ...common,
       level: 'note',
       message,
-      hint: 'the run was cut or narrowed: it will be inconclusive, unless a breach is proven',
+      hint: window
+        ? 'it will be inconclusive until enough runs are in the window, unless a breach is proven'
+        : 'the run was cut or narrowed: it will be inconclusive, unless a breach is proven',
     }
   }
   const rounds = Math.max(...shorts.map((short) => Math.ceil(short.needed / short.case.cells.length)))

@@ -351,3 +351,21 @@ describe('a proof', () => {
     expect(check(text, { cells })).toEqual([])
   })
 })
+
+describe('a window', () => {
+  const text = `  - { limit: p99.5 ttft < 10s, per: target, window: 7d }\n${ERRORS}`
+
+  test('counts for min_samples', () => {
+    expect(check(text, { earlier: () => 80 })).toEqual([])
+  })
+
+  test('that is not full yet is a note', () => {
+    expect(check(text, { earlier: () => 79 })).toMatchObject([
+      {
+        level: 'note',
+        code: 'too-few-samples',
+        message: 'p99.5 needs 200, this schedule gives 120 a target and earlier runs 79',
+      },
+    ])
+  })
+})

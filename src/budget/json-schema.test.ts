@@ -50,6 +50,7 @@ budgets:
     min_samples: 100
     failures: exclude
     confidence: 95%
+    window: { for: 7d, same: [build] }
     stall_over: 2.5s`,
 ])('it takes a sound file', (text) => {
   expect(schema.safeParse(parse(text)).error).toBeUndefined()

@@ -201,7 +201,6 @@ budgets:
     '12 override-replaces where',
     '13 missing-key limit',
     '16 duplicate-key id',
-    '17 not-in-this-version window',
     '18 no-effect stall_over',
     '18 wrong-type 5',
     '19 missing-key where',
@@ -400,5 +399,23 @@ describe('confidence', () => {
     ])
     const inherited = 'version: 1\ndefaults: { confidence: 95% }\nbudgets: [{ limit: mean ttft < 10s }]\n'
     expect(problemsOf(inherited)).toEqual([])
+  })
+})
+
+describe('window', () => {
+  const of = (value: string) => parseBudgets(`${HEAD}  - { limit: p99 ttft < 10s, window: ${value} }`, 'slo.yaml')
+
+  test('is a time, or a map with labels', () => {
+    expect(of('7d').file.budgets[0]?.window).toEqual({ forMs: 604_800_000, same: [] })
+    expect(of('{ for: 36h, same: [build, region] }').file.budgets[0]?.window).toEqual({
+      forMs: 129_600_000,
+      same: ['build', 'region'],
+    })
+  })
+
+  test.each(['7', '0d', 'week', '{ same: [build] }', '{ for: 7d, since: x }', '[7d]'])('%s is none', (value) => {
+    expect(of(value).problems).toMatchObject([
+      { code: 'wrong-value', hint: 'write `window: 7d` or `window: { for: 7d, same: [build] }`' },
+    ])
   })
 })

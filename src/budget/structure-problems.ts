@@ -15,6 +15,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
   number: 'a whole number',
 }
 
+/** Keys that take a word or a map. */
+const FORMS: Readonly<Record<string, string>> = {
+  window: '`window: 7d` or `window: { for: 7d, same: [build] }`',
+}
+
 function nameOf(path: Path): string {
   const last = path.at(-1)
   if (last === undefined) return 'the file'
@@ -49,6 +54,8 @@ class StructureReader {
   }
 
   problemsOf(issue: Issue): BudgetProblem[] {
+    const at = issue.path.findIndex((step) => typeof step === 'string' && Object.hasOwn(FORMS, step))
+    if (at !== -1 && issue.path.includes('budgets')) return [this.#wrongForm(issue.path.slice(0, at + 1))]
     switch (issue.code) {
       case 'unrecognized_keys':
         return issue.keys.map((key) => this.#unknownKey(issue.path, key))
@@ -124,6 +131,10 @@ class StructureReader {
       where: 'say where the exception holds: `where: { target: deepseek-* }`',
     }
     return this.#document.problem('error', 'missing-key', `\`${key}\` is missing`, span, hints[key])
+  }
+
+  #wrongForm(path: Path): BudgetProblem {
+    return this.#at(path, 'wrong-value', `${nameOf(path)} has no such form`, `write ${FORMS[String(path.at(-1))]}`)
   }
 
   #wrongGlob(issue: Extract<Issue, { code: 'invalid_union' }>): BudgetProblem {

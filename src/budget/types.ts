@@ -124,6 +124,14 @@ export interface BudgetOverride {
   readonly sourceLength?: number
 }
 
+/** Which rows of earlier runs count beside those of the run. */
+export interface BudgetWindow {
+  /** Milliseconds back from the run's last sample. */
+  readonly forMs: number
+  /** Labels that must be the same, too. */
+  readonly same: readonly string[]
+}
+
 /** One entry of `budgets:`, defaults already applied. */
 export interface Budget {
   /** Unique in the file; derived from the limit (and `where`) where the user gives none. */
@@ -147,6 +155,8 @@ export interface Budget {
   readonly stallOverMs: number
   /** From 0.5 to 1: a pass needs the proof. `null` (or absent): the value decides. */
   readonly confidence?: number | null
+  /** `null` (or absent): the run alone. */
+  readonly window?: BudgetWindow | null
 }
 
 /** What `defaults:` gives to budgets, and to `toMeet`. */
@@ -222,6 +232,8 @@ export interface CheckContext {
   readonly cells: readonly CellFacts[]
   /** A file filter, `-t`, `--shard` or `.only` narrowed the collection: a glob that matches nothing is a note then. */
   readonly narrowed: boolean
+  /** Samples of earlier runs that the case's window would take, as far as they are known. */
+  readonly earlier?: (budgetCase: BudgetCase) => number
 }
 
 /** One verdict to reach, and one Vitest test: a budget on one cell or on the pool of several. */
@@ -239,6 +251,8 @@ export interface BudgetCase extends CellKey {
   readonly stallOverMs: number
   /** As in {@link Budget}. */
   readonly confidence?: number | null
+  /** As in {@link Budget}. */
+  readonly window?: BudgetWindow | null
   /** Place of the limit that decides. */
   readonly source: SourcePlace
   /** The cells that it judges, never empty. */

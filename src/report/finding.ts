@@ -93,6 +93,10 @@ export function renderFinding(finding: Finding, options: FindingOptions = {}): s
     ['samples', samplesInWords(finding)],
     ['evidence', evidenceInWords(finding)],
   ]
+  if (finding.window !== undefined) {
+    const { runs, earlierSamples, since } = finding.window
+    rows.push(['window', `${formatCount(runs)} runs since ${since}, ${formatCount(earlierSamples)} earlier requests`])
+  }
   if (finding.reason !== undefined) rows.push(['reason', REASONS[finding.reason]])
   const failures = failuresInWords(finding.failures)
   if (failures !== '') rows.push(['failures', failures])

@@ -29,6 +29,8 @@ const runLine = z.discriminatedUnion('type', [
     complete: z.boolean(),
     interrupted: z.boolean(),
     reason: z.string().exactOptional(),
+    passed: z.boolean().exactOptional(),
+    stopped_early: z.boolean().exactOptional(),
     notes: z.array(
       z.looseObject({
         code: z.string(),

@@ -205,6 +205,10 @@ export interface RunEnd {
   readonly interrupted: boolean
   /** Why it ended early: `max-cost`, `write-failed`, `prober-died`, `worker-died` …; absent where it did not. */
   readonly reason?: string
+  /** No budget of severity `fail` was breached or left unjudged: the run may serve as a baseline. Absent in lines of older versions. */
+  readonly passed?: boolean
+  /** `stop_early` ended it: complete, but its samples are no fair draw, and serve no window and no baseline. */
+  readonly stopped_early?: boolean
   readonly notes: readonly {
     readonly code: string
     readonly message: string

@@ -8,7 +8,7 @@ import type { Coverage, Decision } from './decide.ts'
 import { messageFor } from './message.ts'
 import { readingsOf } from './readings.ts'
 import type { Reading, Readings } from './readings.ts'
-import { cellKey, indexSamples, poolOf } from './pool.ts'
+import { cellKey, poolOf, samplesOf } from './pool.ts'
 import type { Pool } from './pool.ts'
 import { tallyOf } from './tally.ts'
 import type { Tally } from './tally.ts'
@@ -87,7 +87,7 @@ function statisticName(limit: Limit): string {
   return limit.kind === 'statistic' ? limit.statistic : limit.kind
 }
 
-function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency }: Pool): Finding {
+function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency, window }: Pool): Finding {
   const judged = judgeTwice(budgetCase, samples, coverage)
   const { tally, decision } = judged
   const { limit, budget, probe, target, prompt } = budgetCase
@@ -123,6 +123,7 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
       currency,
       delayed: judged.delayed.map(({ sample }) => sample),
       moreDelayed: judged.moreDelayed,
+      window,
     }),
     onInconclusive: budgetCase.onInconclusive,
     text: limit.text,
@@ -132,6 +133,7 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
     failures: failuresByKind(samples),
     currency,
     broken,
+    ...(window === null ? {} : { window }),
   }
 }
 
@@ -140,17 +142,14 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
  * so judging the CSV again gives what the run gave.
  */
 export function judgeAll(cases: readonly BudgetCase[], input: JudgeInput): Finding[] {
-  const index = indexSamples(
-    input.samples,
-    cases.flatMap(({ cells }) => cells),
-  )
+  const index = samplesOf(cases, input)
   const incomplete = new Set(input.incomplete.map(cellKey))
   return cases.map((budgetCase) => findingOf(budgetCase, poolOf(budgetCase, index, incomplete, input)))
 }
 
 /** One case judged; see {@link judgeAll}, which is faster for several. */
 export function judge(budgetCase: BudgetCase, input: JudgeInput): Finding {
-  const index = indexSamples(input.samples, budgetCase.cells)
+  const index = samplesOf([budgetCase], input)
   return findingOf(budgetCase, poolOf(budgetCase, index, new Set(input.incomplete.map(cellKey)), input))
 }
 
@@ -189,5 +188,11 @@ export function judgeLimit(limit: Limit, samples: readonly Sample[], defaults: B
     source: { file: 'toMeet', line: 1, column: 1 },
     cells: [name],
   }
-  return findingOf(budgetCase, { samples: counted, coverage: { leftOut: 0, empty: 0 }, broken: false, currency: null })
+  return findingOf(budgetCase, {
+    samples: counted,
+    coverage: { leftOut: 0, empty: 0 },
+    broken: false,
+    currency: null,
+    window: null,
+  })
 }

@@ -4,7 +4,7 @@ import { trim } from '../units.ts'
 import { amount, counted, exactAmount } from './amounts.ts'
 import type { Coverage, Decision } from './decide.ts'
 import type { Tally } from './tally.ts'
-import type { WorstSample } from './types.ts'
+import type { PooledWindow, WorstSample } from './types.ts'
 
 /** What a finding's sentence is made of. */
 export interface MessageFacts {
@@ -19,6 +19,7 @@ export interface MessageFacts {
   /** The samples whose delay decides; empty unless the reason is `client-delay`. */
   readonly delayed: readonly Pick<WorstSample, 'seq'>[]
   readonly moreDelayed: boolean
+  readonly window: PooledWindow | null
 }
 
 /** `p99 ttft`, `error_rate`, `share(ttft > 60s)`. */
@@ -129,6 +130,15 @@ function failures({ budgetCase: { limit }, unheard, samples }: MessageFacts): st
   return `; ${unheard} of ${counted(samples, 'request')} failed without a number`
 }
 
+/** How many nights a window pooled. */
+function windowWords({ window }: MessageFacts): string {
+  if (window === null || window.runs === 0) return ''
+  const { runs, earlierSamples, since } = window
+  const from = since.slice(0, 16)
+  if (runs === 1) return `; no earlier run is in its window (since ${from}Z)`
+  return `; pooled over ${counted(runs, 'run')} since ${from}Z (${counted(earlierSamples, 'earlier request')})`
+}
+
 /** Measured, but not enough for a verdict: what there is so far. */
 function soFar(facts: MessageFacts): string {
   const value = valueWords(facts)
@@ -183,7 +193,7 @@ export function messageFor(facts: MessageFacts): string {
   // Only samples of several probes, given directly, have such a name.
   const whose = probe === 'all' ? 'the given samples' : [probe, target, prompt].join('/')
   const what = `${subject(limit)} of ${whose}`
-  const rest = failures(facts)
+  const rest = `${failures(facts)}${windowWords(facts)}`
   if (decision.verdict === 'inconclusive') return `${what} inconclusive: ${why(facts)}${rest}`
   const value = valueWords(facts)
   if (value === null) {

@@ -2,10 +2,11 @@ import type { BudgetCase, CellKey } from '../budget/types.ts'
 import type { Sample } from '../sample/types.ts'
 import { isAborted } from './censoring.ts'
 import type { Coverage } from './decide.ts'
-import type { JudgeInput } from './types.ts'
+import type { JudgeInput, PooledWindow } from './types.ts'
+import { joinWindow } from './window.ts'
 
 /** Samples that count, by cell. */
-export type CellIndex = ReadonlyMap<string, readonly Sample[]>
+type CellIndex = ReadonlyMap<string, readonly Sample[]>
 
 /** One text for a cell. */
 export function cellKey({ probe, target, prompt }: CellKey): string {
@@ -13,7 +14,7 @@ export function cellKey({ probe, target, prompt }: CellKey): string {
 }
 
 /** Samples that count, by cell; `wanted` keeps the index small. */
-export function indexSamples(samples: readonly Sample[], wanted: readonly CellKey[]): CellIndex {
+function indexSamples(samples: readonly Sample[], wanted: readonly CellKey[]): CellIndex {
   const index = new Map<string, Sample[]>(wanted.map((cell) => [cellKey(cell), []]))
   for (const sample of samples) {
     if (!isAborted(sample)) index.get(cellKey(sample))?.push(sample)
@@ -37,19 +38,47 @@ export interface Pool {
   readonly coverage: Coverage
   readonly broken: boolean
   readonly currency: string | null
+  readonly window: PooledWindow | null
+}
+
+/** Everything that is judged, by cell. */
+export interface Samples {
+  /** Of this run. */
+  readonly own: CellIndex
+  /** Of earlier runs. */
+  readonly earlier: CellIndex
+}
+
+/** The samples of the cases' cells; those of earlier runs only where some case looks back. */
+export function samplesOf(cases: readonly BudgetCase[], input: JudgeInput): Samples {
+  const looking = cases.filter((each) => (each.window ?? null) !== null)
+  return {
+    own: indexSamples(
+      input.samples,
+      cases.flatMap(({ cells }) => cells),
+    ),
+    earlier: indexSamples(
+      input.earlier ?? [],
+      looking.flatMap(({ cells }) => cells),
+    ),
+  }
 }
 
 /** The pool of a case. */
 export function poolOf(
   budgetCase: BudgetCase,
-  index: CellIndex,
+  { own: index, earlier }: Samples,
   incomplete: ReadonlySet<string>,
   input: JudgeInput,
 ): Pool {
   const keys = [...new Set(budgetCase.cells.map(cellKey))]
   const empty = keys.filter((key) => (index.get(key)?.length ?? 0) === 0)
+  const window = budgetCase.window ?? null
+  const cells = keys.map((key) => ({ own: index.get(key) ?? [], earlier: earlier.get(key) ?? [] }))
+  const joined = window === null ? null : joinWindow(cells, window)
   return {
-    samples: keys.flatMap((key) => index.get(key) ?? []),
+    samples: joined?.samples ?? cells.flatMap(({ own }) => own),
+    window: joined?.pooled ?? null,
     coverage: { leftOut: keys.filter((key) => incomplete.has(key)).length, empty: empty.length },
     broken: !input.interrupted && empty.some((key) => !incomplete.has(key)),
     currency: currencyOf(budgetCase, input.currencies),

@@ -10,6 +10,11 @@ export type Verdict = 'pass' | 'fail' | 'inconclusive'
 export interface JudgeInput {
   /** In any order; those of other cells and aborted ones count nowhere. */
   readonly samples: readonly Sample[]
+  /**
+   * Samples of earlier runs, for windows; those of runs that stopped early are not among them. In any order; aborted ones and those of other
+   * cells and models count nowhere.
+   */
+  readonly earlier?: readonly Sample[]
   /** Cells that a filter, a shard or an interruption left out, wholly or partly. */
   readonly incomplete: readonly CellKey[]
   readonly interrupted: boolean
@@ -40,6 +45,16 @@ export interface WorstSample extends CellKey {
   readonly request_id: string | null
   /** For a share or `stall_rate`: the number that counted, in its own unit. */
   readonly measured?: { readonly value: number; readonly unit: Unit }
+}
+
+/** What a `window` added. */
+export interface PooledWindow {
+  /** Runs whose samples were pooled, this one included. */
+  readonly runs: number
+  /** Samples of earlier runs among `samples`, failed ones included. */
+  readonly earlierSamples: number
+  /** UTC, ISO 8601: how far back the window goes. */
+  readonly since: string
 }
 
 /** One budget on one cell or pool, judged. The fields up to `message` are those of `report.json`'s contract. */
@@ -83,4 +98,6 @@ export interface Finding {
   readonly currency: string | null
   /** A selected cell without any sample though nobody interrupted the run: the gate is broken. */
   readonly broken: boolean
+  /** There where the budget has a window. */
+  readonly window?: PooledWindow
 }

@@ -1,5 +1,7 @@
 import { checkBudgets, formatProblems } from '../budget/index.ts'
 import type { BudgetProblem, CellFacts, ParsedBudgets } from '../budget/types.ts'
+import { earlierCounter } from './earlier-runs.ts'
+import type { EarlierRuns } from './earlier-runs.ts'
 import { refusalText } from './refusal.ts'
 import { plannedRounds } from '../schedule/index.ts'
 import { loadProfile } from '../simulator/index.ts'
@@ -33,18 +35,15 @@ export interface PreflightInput {
   readonly profiles: readonly string[]
   readonly narrowed: boolean
   readonly maxCost: number | null
+  /** Of the folder, for budgets that look back. */
+  readonly earlier: EarlierRuns
+  /** Wall-clock milliseconds. */
+  readonly now: number
 }
 
 /** Key of {@link Preflight.baseUrls}. */
 export function targetKey(probe: string, target: string): string {
   return JSON.stringify([probe, target])
-}
-
-/** `every` shrinks with the simulation only where every target of the run is simulated. */
-export function everyScale(probes: readonly Probe[]): number {
-  const targets = probes.flatMap((probe) => probe.targets)
-  if (targets.length === 0 || targets.some((target) => target.kind === 'real')) return 1
-  return Math.min(...targets.map((target) => (target.kind === 'simulated' ? target.timeScale : 1)))
 }
 
 function selectedTargets(selected: SelectedProbe): Probe {
@@ -112,6 +111,11 @@ export function preflight(input: PreflightInput): Preflight {
   const checked = checkBudgets(budgets.parsed.file, {
     cells: cellFacts(asWritten, probes),
     narrowed: input.narrowed || plan.narrowed || plan.broken.length > 0,
+    earlier: earlierCounter(
+      input.earlier,
+      probes.map((each) => each.probe),
+      input.now,
+    ),
   })
   const found = [...budgets.parsed.problems, ...checked]
   const errors = found.filter((problem) => problem.level === 'error')

@@ -7,6 +7,7 @@ import type { RunStart, Sample } from '../sample/types.ts'
 import { isoTime } from '../units.ts'
 import { judgeAll } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
+import { earlierRows, looksBack } from './earlier-runs.ts'
 import type { SelectedProbe } from './messages.ts'
 import {
   allCellsOf,
@@ -125,6 +126,9 @@ export async function endRun(
   const currencies = currenciesOf(probes)
   const findings = judgeAll(selectedCases(options.budgets.parsed.file, probes), {
     samples,
+    earlier: looksBack(options.budgets.parsed.file)
+      ? earlierRows({ rows: store.rows(), lines: store.runLines() }, start.run_id)
+      : [],
     incomplete: incompleteCells(probes, start, samples, cutShort),
     interrupted: cutShort,
     currencies,

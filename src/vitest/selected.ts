@@ -2,8 +2,8 @@ import { budgetCases } from '../budget/index.ts'
 import type { BudgetCase, BudgetFile, CellKey } from '../budget/types.ts'
 import type { Sample } from '../sample/types.ts'
 import type { ScheduledProbe } from '../schedule/index.ts'
+import type { Probe } from '../spec/types.ts'
 import type { SelectedProbe } from './messages.ts'
-import { everyScale } from './preflight.ts'
 
 /** What the parts of a run ask of the selected probes. */
 
@@ -56,6 +56,13 @@ export function selectedCases(file: BudgetFile, probes: readonly SelectedProbe[]
     JSON.stringify([each.budget, each.probe, each.target, each.prompt])
   const wanted = new Set(probes.flatMap((each) => each.cases.map(key)))
   return budgetCases(file, allCellsOf(probes)).filter((each) => wanted.has(key(each)))
+}
+
+/** `every` shrinks with the simulation only where every target of the run is simulated. */
+export function everyScale(probes: readonly Probe[]): number {
+  const targets = probes.flatMap((probe) => probe.targets)
+  if (targets.length === 0 || targets.some((target) => target.kind === 'real')) return 1
+  return Math.min(...targets.map((target) => (target.kind === 'simulated' ? target.timeScale : 1)))
 }
 
 /** The probes as the queue takes them; a wholly simulated run's schedule shrinks with its time scale. */

@@ -9,6 +9,7 @@ import type { SlotQueue } from '../schedule/index.ts'
 import { profileNames, startSimulator } from '../simulator/index.ts'
 import type { Simulator } from '../simulator/index.ts'
 import { isoTime } from '../units.ts'
+import { readEarlierRuns } from './earlier-runs.ts'
 import type { CollectedPlan } from './messages.ts'
 import { preflight } from './preflight.ts'
 import type { Preflight } from './preflight.ts'
@@ -172,7 +173,9 @@ export function createSession(options: SessionOptions): Session {
   async function run(plan: CollectedPlan): Promise<SessionResult> {
     const { budgets, environment, variables, narrowed, maxCost } = options
     const profiles = environment.simulate ? profileNames() : []
-    const checked = preflight({ plan, budgets, environment, variables, profiles, narrowed, maxCost })
+    const earlier = await readEarlierRuns(options.outDir, budgets.parsed.file)
+    const now = clock.wall()
+    const checked = preflight({ plan, budgets, environment, variables, profiles, narrowed, maxCost, earlier, now })
     if (checked.refusal !== null) return { kind: 'refused', message: checked.refusal }
     const notes: Note[] = []
     for (const { code, message, hint } of checked.notes) {

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { durationMs } from '../units.ts'
+
+/** What the keys about earlier runs look like, apart from the others. */
+
+const DURATION_PATTERN = String.raw`^\s*\d+(\.\d+)?\s*(ms|s|m|h|d)\s*$`
+
+const duration = z
+  .string()
+  .refine((text) => (durationMs(text) ?? 0) > 0, 'must be a time with a unit: 7d, 24h')
+  .meta({ pattern: DURATION_PATTERN, examples: ['7d', '24h'] })
+
+/** `window: 7d` or `window: { for: 7d, same: [build] }`. */
+export const windowShape = z
+  .union([
+    duration,
+    z.strictObject({
+      for: duration.meta({ description: 'How far back.', pattern: DURATION_PATTERN, examples: ['7d'] }),
+      same: z
+        .array(z.string().min(1))
+        .min(1)
+        .exactOptional()
+        .meta({ description: 'Labels that must be the same, too.', examples: [['build']] }),
+    }),
+  ])
+  .meta({
+    description:
+      'Rows of earlier runs count, back to this time: same probe, target, prompt and model. Simulated and real rows never mix.',
+    examples: ['7d'],
+  })
+
+export type WindowInput = z.infer<typeof windowShape>
