@@ -101,3 +101,46 @@ export interface Finding {
   /** There where the budget has a window. */
   readonly window?: PooledWindow
 }
+
+/** What a user of a cell would see, with a given policy. Times in milliseconds of the provider's time. */
+export interface ServiceLevel {
+  /** Time until the first token that counts, waits for failed attempts included; `null` where too few requests come to one. */
+  readonly ttftP50: number | null
+  readonly ttftP95: number | null
+  readonly ttftP99: number | null
+  /** The same until the end of the answer. */
+  readonly totalP99: number | null
+  /** Of requests that get an answer in the end, from 0 to 1. */
+  readonly successRate: number
+  /** Longest wait until the first token, or until giving up. */
+  readonly worstWaitMs: number
+}
+
+/** What the samples say about timeouts and one retry, for one target and prompt (or all prompts of a target). Plain JSON. */
+export interface Advice {
+  readonly probe: string
+  readonly target: string
+  /** `'all'`: the prompts of the target together. */
+  readonly prompt: string
+  /** Samples it rests on, aborted ones left out. */
+  readonly n: number
+  readonly simulated: boolean
+  /** p99 of TTFT plus half of it, rounded up to 1, 2, 3, 5, 10, 15, 20, 30 … s; `null` with fewer than 100 samples that have one. */
+  readonly firstTokenTimeoutMs: number | null
+  readonly ttftP99: number | null
+  /** The slowest answer seen plus a quarter of it, rounded up likewise; `null` where there is none. */
+  readonly totalTimeoutMs: number | null
+  readonly slowestTotalMs: number | null
+  /** As sampled: no retry, the timeouts of the run. */
+  readonly asSampled: ServiceLevel | null
+  /** With the first-token timeout above and one retry; `null` where there is no such timeout. */
+  readonly withRetry: ServiceLevel | null
+  /** The retry that `withRetry` assumes. */
+  readonly retry: {
+    readonly on: readonly string[]
+    readonly backoffMs: readonly [number, number]
+    /** Requests that are retried, from 0 to 1: what a retry costs on top. */
+    readonly extraRequests: number
+    readonly resamples: number
+  } | null
+}
