@@ -186,12 +186,7 @@ describe('the lock', () => {
         await Promise.all(children.map((child) => Promise.race([child.heard('row', 3), child.heard('error')])))
         const words = children.map((child) => (child.count('open') > 0 ? 'open' : child.said.at(-1)?.[1]))
         await Promise.all(children.map((child) => child.finish()))
-        expect(words.map(String).toSorted()).toEqual([
-          'SAMPLES_LOCKED',
-          'SAMPLES_LOCKED',
-          'SAMPLES_LOCKED',
-          'open',
-        ])
+        expect(words.map(String).toSorted()).toEqual(['SAMPLES_LOCKED', 'SAMPLES_LOCKED', 'SAMPLES_LOCKED', 'open'])
         expect(await readdir(folder)).toEqual(['runs.jsonl', 'samples.csv'])
       }
     },
