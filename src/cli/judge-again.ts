@@ -1,0 +1,52 @@
+import { budgetCases, checkBudgets, formatProblems } from '../budget/index.ts'
+import type { BudgetFile, CellFacts } from '../budget/types.ts'
+import { SloError } from '../errors.ts'
+import { buildReport } from '../report/index.ts'
+import type { RunReport } from '../report/types.ts'
+import { judgeAll } from '../verdict/index.ts'
+import { cellId } from './merge-runs.ts'
+import type { MergedRuns } from './merge-runs.ts'
+
+const FOREVER = { connect: Infinity, firstToken: Infinity, stall: Infinity, total: Infinity }
+
+function cellFacts({ allCells, currencies }: MergedRuns): readonly CellFacts[] {
+  return allCells.map((cell) => ({
+    ...cell,
+    planned: null,
+    plannedByItself: null,
+    timeouts: FOREVER,
+    currency: currencies.find((each) => each.probe === cell.probe && each.target === cell.target)?.currency ?? null,
+  }))
+}
+
+/**
+ * Budgets against runs that were read back: the same judging as in a run.
+ * @param text - of `slo.yaml`, for carets
+ * @param note - told what is odd and no mistake
+ * @throws SloError `BUDGETS_INVALID`, with every problem; also where no budget judges anything
+ */
+export function judgeAgain(
+  merged: MergedRuns,
+  file: BudgetFile,
+  text: string,
+  note: (message: string) => void,
+): RunReport {
+  const found = checkBudgets(file, { cells: cellFacts(merged), narrowed: true })
+  const errors = found.filter((problem) => problem.level === 'error')
+  if (errors.length > 0) throw new SloError('BUDGETS_INVALID', formatProblems(errors, text))
+  for (const problem of found) {
+    if (problem.code === 'glob-matches-nothing') note(problem.message)
+  }
+  const cases = budgetCases(file, merged.allCells).filter(
+    (each) => !merged.skipped.has(JSON.stringify([each.budget, cellId(each)])),
+  )
+  if (file.budgets.length > 0 && cases.length === 0) {
+    const cells = merged.allCells.slice(0, 5).map((cell) => `${cell.probe}/${cell.target}/${cell.prompt}`)
+    throw new SloError('BUDGETS_INVALID', `no budget of ${file.file} judges any of the cells: ${cells.join(', ')}`, {
+      hint: 'no data is not a pass: correct `where`, or name another file with --slo',
+    })
+  }
+  const { samples, earlier, incomplete, cutShort, currencies, run, cells, notes } = merged
+  const findings = judgeAll(cases, { samples, earlier, incomplete, interrupted: cutShort, currencies })
+  return buildReport({ run, findings, samples, cells, currencies, notes })
+}
