@@ -8,6 +8,11 @@ import type { Command, CommandIo } from './io.ts'
 /** Loaded when they are called: `--help` answers at once. */
 const COMMANDS: readonly { readonly name: string; readonly about: string; readonly load: () => Promise<Command> }[] = [
   {
+    name: 'plan',
+    about: 'say what a run would ask, when, for how much; nothing is asked',
+    load: async () => (await import('./plan.ts')).planCommand,
+  },
+  {
     name: 'report',
     about: 'judge CSVs again and write the reports',
     load: async () => (await import('./report.ts')).reportCommand,
@@ -23,6 +28,7 @@ ${COMMANDS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\
 Each has --help. Probes themselves are run by Vitest: vitest run --project slo
 
 Example:
+  vitest-slo plan
   vitest-slo report slo-report/samples.csv`
 }
 

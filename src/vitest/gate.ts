@@ -16,8 +16,11 @@ import { runnerModule } from './pool-worker.ts'
 import type { PoolWorkerHooks, SpecWorker } from './pool-worker.ts'
 import { createProgressPrinter } from './progress-printer.ts'
 import { PROJECT } from './projects.ts'
-import type { Session, SessionResult } from './session-types.ts'
+import type { Session, SessionOptions, SessionResult } from './session-types.ts'
 import { takeSignals } from './signals.ts'
+
+/** Set by `vitest-slo plan`; see `plan-file.ts`. */
+const PLAN_VARIABLE = 'SLO_PLAN_FILE'
 
 /** What one `vitest` process does about probes: at most one session a run. */
 export interface Gate {
@@ -82,7 +85,8 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
     if (problem !== null) return { kind: 'refused', message: problem }
     // a run that asks nothing need not load what asking takes
     const { createSession } = await import('./session.ts')
-    const session = createSession({
+    const planFile = process.env[PLAN_VARIABLE]
+    const given: SessionOptions = {
       budgets: budgets(),
       environment,
       outDir: outDir(),
@@ -96,7 +100,12 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
       clock: systemClock,
       printer: createProgressPrinter(process.stderr, systemClock),
       render: (request) => worker.render(request),
-    })
+    }
+    if (planFile !== undefined) {
+      const { writePlan } = await import('./plan-file.ts')
+      return writePlan(given, plan, planFile)
+    }
+    const session = createSession(given)
     const result = session.run(plan)
     current = { session, result }
     const giveBack = takeSignals(() => session.stop('interrupted'))
