@@ -3,9 +3,14 @@ import { systemClock } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { deriveSample } from '../sample/metrics.ts'
 import type { RequestRecord, Sample } from '../sample/types.ts'
-import { OpeningFailed } from './connection.ts'
-import type { Connection, OpeningTimes } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { TlsIdentities } from './connection-identity.ts'
+import { OpeningFailed } from './connection-opening.ts'
+import type { OpeningTimes, Route } from './connection-opening.ts'
+import { proxyFor } from './connection-proxy.ts'
+import { isStale } from './connection-stale.ts'
 import { Connections } from './connections.ts'
+import { CredentialCommands } from './credential-command.ts'
 import { exchange } from './exchange.ts'
 import type { ExchangeOrder, ExchangeResult } from './exchange.ts'
 import { LagWatch } from './lag-watch.ts'
@@ -17,8 +22,6 @@ import { requestIdOf, retryAfterMs } from './response-headers.ts'
 import { Secrets } from './secrets.ts'
 import type { AskOrder } from './types.ts'
 
-/** A reused connection that dies this soon, milliseconds, had been closed before we asked. */
-const STALE_MS = 250
 /** Longest texts of a server that are kept, characters. */
 const MESSAGE_LENGTH = 500
 const WORD_LENGTH = 200
@@ -38,6 +41,8 @@ interface Attempt {
 export class Asker {
   readonly #connections = new Connections()
   readonly #secrets = new Secrets()
+  readonly #commands = new CredentialCommands(this.#secrets)
+  readonly #identities = new TlsIdentities()
   readonly #watch = new LagWatch()
   readonly #clock: Pick<Clock, 'wall'>
 
@@ -52,14 +57,19 @@ export class Asker {
    */
   async ask(order: AskOrder, signal: AbortSignal): Promise<Sample> {
     const startedAt = this.#clock.wall()
-    const wire = wireRequest(order, this.#secrets)
+    const token = await this.#token(order, signal)
+    const wire = wireRequest(order, this.#secrets, token)
+    const route = this.#route(order, wire)
     const measure = this.#watch.begin()
     let attempt: Attempt
     try {
-      attempt = await this.#attempt(order, wire, signal, measure)
+      attempt = await this.#attempt(order, wire, route, signal, measure)
     } finally {
       this.#watch.end(measure)
     }
+    const { target } = order
+    if (attempt.result?.status === 401 && target.kind === 'real' && target.auth !== undefined)
+      this.#commands.refused(target.auth)
     const record = this.#record(order, attempt, measure.worst)
     return deriveSample(
       {
@@ -89,7 +99,33 @@ export class Asker {
     this.#connections.close()
   }
 
-  async #attempt(order: AskOrder, wire: WireRequest, signal: AbortSignal, measure: LagMeasure): Promise<Attempt> {
+  /** Whatever it takes, no clock runs yet. */
+  async #token({ target }: AskOrder, signal: AbortSignal): Promise<string | null> {
+    if (target.kind !== 'real' || target.auth === undefined) return null
+    try {
+      return await this.#commands.token(target.auth, signal)
+    } catch (error) {
+      // the sample comes out as aborted; nothing is sent
+      if (signal.aborted) return null
+      throw error
+    }
+  }
+
+  /** The simulator is never asked through a proxy. */
+  #route({ target }: AskOrder, { origin }: WireRequest): Route {
+    const { http } = target
+    if (target.kind === 'simulated') return { origin, http, proxy: null, identity: null }
+    const identity = target.tls === undefined || !origin.startsWith('https:') ? null : this.#identities.of(target.tls)
+    return { origin, http, proxy: proxyFor(origin, process.env, this.#secrets), identity }
+  }
+
+  async #attempt(
+    order: AskOrder,
+    wire: WireRequest,
+    route: Route,
+    signal: AbortSignal,
+    measure: LagMeasure,
+  ): Promise<Attempt> {
     const { target } = order
     const timeScale = order.simulation?.timeScale ?? 1
     const scaled = (ms: number): number => ms / timeScale
@@ -109,11 +145,11 @@ export class Asker {
     for (;;) {
       let connection: Connection | undefined
       try {
-        connection = mayReuse ? await this.#connections.reuse(wire.origin, target.http) : undefined
+        connection = mayReuse ? await this.#connections.reuse(route) : undefined
         const reused = connection !== undefined
-        connection ??= await this.#connections.open(wire.origin, target.http, connect, signal)
+        connection ??= await this.#connections.open(route, connect, signal)
         const result = await exchange(connection, exchangeOrder, this.#watch, measure)
-        if (reused && (result.gone || isStale(result, connection, timeScale))) {
+        if (reused && isStale(result, connection, timeScale)) {
           this.#connections.discard(connection)
           // lost before t₀ it is only reopened; after it, the one more request is counted
           if (result.sentAt !== undefined) staleRetries += 1
@@ -121,7 +157,7 @@ export class Asker {
           continue
         }
         const { httpVersion, opening } = connection
-        if (result.ending.kind === 'end') this.#connections.give(connection, target.http)
+        if (result.ending.kind === 'end') this.#connections.give(connection)
         else this.#connections.discard(connection)
         return {
           ...(reused ? {} : { opening }),
@@ -206,16 +242,4 @@ export class Asker {
 
 function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
-}
-
-/** Died on a reused connection, before one byte of an answer, so soon that it had been closed before we asked. */
-function isStale(result: ExchangeResult, connection: Connection, timeScale: number): boolean {
-  if (result.ending.kind !== 'broken' || result.status !== undefined || result.sentAt === undefined) return false
-  const { error } = result.ending
-  const code = 'code' in error ? String(error.code) : ''
-  if (connection.httpVersion === '2') {
-    if (!/GOAWAY|REFUSED_STREAM/.test(error.message)) return false
-  } else if (result.answered || !['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code)) return false
-  const limit = Math.max(3 * (connection.opening.tcpMs ?? 0), STALE_MS / timeScale)
-  return result.endedAt - result.sentAt <= limit
 }

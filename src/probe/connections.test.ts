@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { Asker } from './asker.ts'
 import { goodStream } from './testing/events.ts'
@@ -128,4 +130,17 @@ test('timeouts of a simulated target are divided by its time scale', async () =>
   const sample = await asker.ask(simulatedOrderTo(server.url, 100, { timeouts }), signal)
   expect(sample).toMatchObject({ error_kind: 'first_token_timeout', error_message: 'no token within 6000 ms' })
   expect(sample.total_ms).toBeGreaterThanOrEqual(5900)
+})
+
+test('IPv6: an address in brackets is asked as it is', async () => {
+  const asker = new Asker()
+  const plain = createServer((_request, response) => response.end(goodStream))
+  await new Promise<void>((resolve) => {
+    plain.listen(0, '::1', resolve)
+  })
+  const sample = await asker.ask(orderTo(`http://[::1]:${(plain.address() as AddressInfo).port}/v1`), signal)
+  asker.close()
+  plain.close()
+  expect(sample).toMatchObject({ outcome: 'ok', reused: false })
+  expect(sample).not.toHaveProperty('dns_ms')
 })

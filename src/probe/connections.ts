@@ -1,19 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { KEEP_ALIVE_MS, connectorFor, openConnection } from './connection.ts'
+import { KEEP_ALIVE_MS, openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
+import { routeKey } from './connection-opening.ts'
+import type { Route } from './connection-opening.ts'
 
 /** Keeps open connections between slots and hands out one that is alive. */
 export class Connections {
   readonly #idle = new Map<string, Connection[]>()
+  /** Held strongly: a round may be far away. */
   readonly #sessions = new Map<string, Buffer>()
-  readonly #connectors = { '1.1': connectorFor('1.1'), '2': connectorFor('2') }
 
   /**
    * A connection that was open before, if one is still alive.
    * Two turns of the event loop show what the server has done to it while nobody looked.
    */
-  async reuse(origin: string, http: '1.1' | '2'): Promise<Connection | undefined> {
-    const idle = this.#idle.get(`${http} ${origin}`) ?? []
+  async reuse(route: Route): Promise<Connection | undefined> {
+    const idle = this.#idle.get(routeKey(route)) ?? []
     for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
       await turn()
       await turn()
@@ -27,23 +29,15 @@ export class Connections {
   }
 
   /** @throws OpeningFailed */
-  async open(origin: string, http: '1.1' | '2', timeoutMs: number, signal: AbortSignal): Promise<Connection> {
-    return await openConnection({
-      origin,
-      http,
-      connector: this.#connectors[http],
-      sessions: this.#sessions,
-      timeoutMs,
-      signal,
-    })
+  async open(route: Route, timeoutMs: number, signal: AbortSignal): Promise<Connection> {
+    return await openConnection({ route, sessions: this.#sessions, timeoutMs, signal })
   }
 
   /** After a request: kept for the next one where it is alive. */
-  give(connection: Connection, http: '1.1' | '2'): void {
+  give(connection: Connection): void {
     if (connection.socket.destroyed || connection.client.destroyed) return
-    const key = `${http} ${connection.origin}`
-    const idle = this.#idle.get(key)
-    if (idle === undefined) this.#idle.set(key, [connection])
+    const idle = this.#idle.get(connection.key)
+    if (idle === undefined) this.#idle.set(connection.key, [connection])
     else idle.push(connection)
   }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { Timeouts } from '../budget/types.ts'
 import type { Connection } from './connection.ts'
@@ -9,7 +10,7 @@ import { BAD_CODING } from './outcome.ts'
 import type { Ending } from './outcome.ts'
 import { headerOf } from './response-headers.ts'
 import type { ResponseHeaders } from './response-headers.ts'
-import { forgetSent, onceSent } from './sent-moment.ts'
+import { forgetSent, onceSent, onceStreamCreated } from './sent-moment.ts'
 import { StreamReader } from './stream-reader.ts'
 import type { Protocol } from './types.ts'
 
@@ -76,6 +77,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #reject: (error: Error) => void
   readonly #reader: StreamReader
   readonly #bytesBefore: number
+  #streamSeen = false
   #decoder: ContentDecoder | undefined
   #controller: Dispatcher.DispatchController | undefined
   #settled = false
@@ -123,9 +125,25 @@ class Exchange implements Dispatcher.DispatchHandler {
     // only in case the clock never starts; started again when it does
     this.#totalTimer = this.#timeout('total_timeout', timeouts.total)
     try {
-      client.dispatch({ path, method: 'POST', headers: { ...headers }, body }, this)
+      client.dispatch({ path, method: 'POST', ...this.#payload(headers, body) }, this)
     } catch (error) {
       this.#fail(error as Error)
+    }
+  }
+
+  /** Over HTTP/2, undici sends a whole buffer again by itself where a stream is refused: nothing is asked twice behind our back. */
+  #payload(
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+  ): Pick<Dispatcher.RequestOptions, 'headers' | 'body'> {
+    if (this.#connection.httpVersion === '1.1') return { headers: { ...headers }, body }
+    const once = async function* (): AsyncGenerator<Buffer> {
+      yield body
+    }
+    return {
+      headers: { ...headers, 'content-length': String(body.length) },
+      // an async iterable is a body to undici, if not to its types
+      body: once() as unknown as Readable,
     }
   }
 
@@ -135,6 +153,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#sentAt = at
     this.#connection.requests += 1
+    if (this.#connection.httpVersion === '2')
+      onceStreamCreated((stream) => {
+        this.#streamSeen = true
+        stream.once('finish', () => {
+          if (!this.#settled) this.#writtenAt ??= performance.now()
+        })
+      })
     const { timeouts } = this.#order
     clearTimeout(this.#totalTimer)
     this.#totalTimer = this.#timeout('total_timeout', timeouts.total)
@@ -146,7 +171,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestSent(): void {
-    this.#watchWrite(0)
+    // an HTTP/2 session passes its socket's own buffer by
+    if (!this.#streamSeen) this.#watchWrite(0)
   }
 
   /** The bytes may still be in our own process: they are gone once the socket holds none. */

@@ -338,7 +338,7 @@ test.each([
   expect(sample.error_message).toMatch(/finish reason: (?:stop|none)$/)
 })
 
-test.each(['length', 'max_tokens', 'MAX_TOKENS', 'incomplete:max_output_tokens'])(
+test.each(['length', 'model_length', 'max_tokens', 'MAX_TOKENS', 'incomplete:max_output_tokens'])(
   'stopped at the cap (%s) without a token is ok, without TTFT',
   async (reason) => {
     const sample = await ask(({ socket }) => socket.write(whole(role + finish(reason))))

@@ -1,5 +1,6 @@
 import { endedAtTokenCap } from '../sample/index.ts'
 import type { ErrorKind, Usage } from '../sample/types.ts'
+import { SocketGone } from './connection.ts'
 import type { StreamReader } from './stream-reader.ts'
 
 /** How a request came to its end. */
@@ -60,6 +61,8 @@ const TIMEOUT_WORDS = {
 }
 
 function brokenBeforeHeaders(error: Error): Failure {
+  if (error instanceof SocketGone)
+    return { kind: 'reset', message: 'connection lost before the headers: closed by the other side' }
   if (isProtocolFault(error)) return { kind: 'malformed', message: `the answer cannot be read: ${describe(error)}` }
   return { kind: 'reset', message: `connection lost before the headers: ${describe(error)}` }
 }

@@ -53,7 +53,7 @@ function simulationHeaders({ simulation, warmup }: AskOrder): Record<string, str
   }
 }
 
-function headersOf(order: AskOrder, secrets: Secrets): Record<string, string> {
+function headersOf(order: AskOrder, secrets: Secrets, token: string | null): Record<string, string> {
   const { target } = order
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -67,6 +67,7 @@ function headersOf(order: AskOrder, secrets: Secrets): Record<string, string> {
     secrets.add(key)
     headers['authorization'] = `Bearer ${key}`
   }
+  if (token !== null) headers['authorization'] = `Bearer ${token}`
   for (const [name, value] of Object.entries(target.headers))
     headers[name.toLowerCase()] = headerValue(name, value, secrets)
   return { ...headers, ...simulationHeaders(order) }
@@ -74,9 +75,10 @@ function headersOf(order: AskOrder, secrets: Secrets): Record<string, string> {
 
 /**
  * @param secrets - told every secret that is read
+ * @param token - a bearer token that stands in no variable
  * @throws SloError `PROBER_FAILED` where a variable is not set or the base URL is none
  */
-export function wireRequest(order: AskOrder, secrets: Secrets): WireRequest {
+export function wireRequest(order: AskOrder, secrets: Secrets, token: string | null = null): WireRequest {
   const { target } = order
   const protocol = protocols[target.protocol]
   if (!URL.canParse(order.baseUrl) || !/^https?:/i.test(order.baseUrl))
@@ -91,7 +93,7 @@ export function wireRequest(order: AskOrder, secrets: Secrets): WireRequest {
     protocol,
     origin: url.origin,
     path: `${url.pathname.replace(/\/+$/, '')}${protocol.path(target.model)}${url.search}`,
-    headers: headersOf(order, secrets),
+    headers: headersOf(order, secrets, token),
     body: Buffer.from(JSON.stringify(body), 'utf8'),
   }
 }

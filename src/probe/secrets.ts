@@ -55,10 +55,19 @@ export class Secrets {
     const secret = value.trim()
     if (secret.length < SHORTEST || this.#known.has(secret)) return
     this.#known.add(secret)
+    this.#compile()
+  }
+
+  /** A token that nothing was sent with any more for a while: a night's worth of them would make every text slow to read. */
+  forget(value: string): void {
+    if (this.#known.delete(value.trim())) this.#compile()
+  }
+
+  #compile(): void {
     const forms = [...new Set([...this.#known].flatMap(formsOf))].filter((form) => form.length >= SHORTEST)
     forms.sort((a, b) => b.length - a.length)
     this.#longest = forms[0]?.length ?? 0
-    this.#pattern = new RegExp(forms.map(escaped).join('|'), 'gi')
+    this.#pattern = forms.length === 0 ? undefined : new RegExp(forms.map(escaped).join('|'), 'gi')
   }
 
   #strike(text: string): string {

@@ -43,12 +43,13 @@ function orderFor(baseUrl: string): AskOrder {
     runId: 'warm-up',
     plan: 'warm-up',
     target: {
-      kind: 'real',
+      // as a provider of our own: no proxy stands between
+      kind: 'simulated',
+      profile: 'default',
+      timeScale: 1,
       name: 'warm-up',
       protocol: 'openai-chat',
       model: 'warm-up',
-      baseUrl,
-      apiKeyEnv: null,
       headers: {},
       timeouts: { connect: 5000, firstToken: 5000, stall: 5000, total: 5000 },
       price: null,

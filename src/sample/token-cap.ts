@@ -1,6 +1,7 @@
 /** What providers call "stopped at the token cap", in lower case. */
 const CAPS: ReadonlySet<string> = new Set([
   'length',
+  'model_length',
   'max_length',
   'max_tokens',
   'max_output_tokens',

@@ -1,7 +1,7 @@
 import diagnostics from 'node:diagnostics_channel'
 import { parentPort } from 'node:worker_threads'
 import { Asker } from '../../src/probe/asker.ts'
-import { connectorFor, openConnection } from '../../src/probe/connection.ts'
+import { openConnection } from '../../src/probe/connection.ts'
 import { exchange } from '../../src/probe/exchange.ts'
 import { LagWatch } from '../../src/probe/lag-watch.ts'
 import { openaiChat } from '../../src/probe/protocols/openai-chat.ts'
@@ -71,9 +71,7 @@ async function streams(url: string, count: number, streaming: Streaming): Promis
   const baseMs = performance.now()
   const one = async (id: string): Promise<{ id: string; arrivals: number[] }> => {
     const connection = await openConnection({
-      origin,
-      http: '1.1',
-      connector: connectorFor('1.1'),
+      route: { origin, http: '1.1', proxy: null, identity: null },
       sessions: new Map(),
       timeoutMs: 5000,
       signal,
