@@ -3,6 +3,7 @@ import type { Sample } from '../sample/types.ts'
 import { quantile, sortSamples } from '../statistics/index.ts'
 import type { Finding } from '../verdict/types.ts'
 import { dataNotes } from './data-notes.ts'
+import { studyOf } from './study.ts'
 import type { CellSummary, Note, RunReport, RunSummary } from './types.ts'
 
 /** What {@link buildReport} draws together. */
@@ -97,5 +98,6 @@ export function buildReport(input: ReportInput): RunReport {
     findings: input.findings,
     cells,
     notes: [...input.notes, ...dataNotes(samples, cells, input.run)],
+    study: studyOf(samples, cells, input.run.timezone),
   }
 }

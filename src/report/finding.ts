@@ -22,6 +22,8 @@ const REASONS: Readonly<Record<NonNullable<Finding['reason']>, string>> = {
   censored: 'requests that our timeouts cut off decide it',
   'client-delay': 'the runner was slow, not necessarily the model',
   'not-proven': '`confidence` asks for a proof, and neither side is proven',
+  'no-baseline': 'there is no baseline to compare with',
+  'not-significant': 'the samples leave open whether it is a regression',
 }
 
 /** What the exact binomial bounds say, in words. */
@@ -40,6 +42,15 @@ export function evidenceInWords(finding: Pick<Finding, 'evidence' | 'statistic' 
   const more =
     evidence.samplesMissing === 1 ? '1 more clean sample' : `${formatCount(evidence.samplesMissing)} more clean samples`
   return `not proven at ${at}: ${more} would prove it${clumps}`
+}
+
+/** A comparison's numbers: `current 1.05 s; p 0.012, by Holm 0.036 over 3; 288 rounds`. */
+function comparisonInWords({ comparison, unit, currency }: Finding): string {
+  if (comparison === undefined) return ''
+  const { kind, baseline, baselineValue, pValue, pAdjusted, comparisons, pairs } = comparison
+  const value = baselineValue === null ? 'none' : amount(baselineValue, unit, currency)
+  const p = pValue === null ? '' : `; p ${trim(pValue, 4)}, by Holm ${trim(pAdjusted ?? 1, 4)} over ${comparisons}`
+  return `${oneLine(baseline)} ${value}${p}; ${formatCount(pairs)} ${kind === 'target' ? 'paired rounds' : 'nights'}`
 }
 
 /** Failures by kind on one line, the most frequent first: `http_status 529 ×6, empty ×1`. */
@@ -93,6 +104,7 @@ export function renderFinding(finding: Finding, options: FindingOptions = {}): s
     ['samples', samplesInWords(finding)],
     ['evidence', evidenceInWords(finding)],
   ]
+  if (finding.comparison !== undefined) rows.push(['baseline', comparisonInWords(finding)])
   if (finding.window !== undefined) {
     const { runs, earlierSamples, since } = finding.window
     rows.push(['window', `${formatCount(runs)} runs since ${since}, ${formatCount(earlierSamples)} earlier requests`])

@@ -74,8 +74,12 @@ export function formatLimit(limit: number, unit: Unit, currency: string | null):
   return saysAll(limit, unit) ? amount(limit, unit, currency) : exactAmount(limit, unit, currency)
 }
 
-/** The limit for people, with its operator: `< 10 s`. */
-export function formatFindingLimit(finding: Pick<Finding, 'operator' | 'limit' | 'unit' | 'currency'>): string {
+/** The limit for people, with its operator: `< 10 s`; relative to a baseline that is not there, `<= baseline + 10%`. */
+export function formatFindingLimit(
+  finding: Pick<Finding, 'operator' | 'limit' | 'unit' | 'currency' | 'comparison'>,
+): string {
+  const { comparison } = finding
+  if (comparison !== undefined && comparison.baselineValue === null) return `${finding.operator} ${comparison.margin}`
   return `${finding.operator} ${formatLimit(finding.limit, finding.unit, finding.currency)}`
 }
 

@@ -1,4 +1,5 @@
 import { formatMs } from '../units.ts'
+import { knownZone, localTime } from './local-time.ts'
 import { markdownText } from './markdown.ts'
 import { formatCount } from './numbers.ts'
 import type { ListSection } from './sections.ts'
@@ -6,28 +7,8 @@ import type { Note, RunReport, RunSummary } from './types.ts'
 
 const MAX_NOTE = 2000
 
-/** `2026-10-28 05:30` in the run's zone; the text itself where it is no time. */
-function localTime(iso: string, timeZone: string): string {
-  const ms = Date.parse(iso)
-  if (Number.isNaN(ms)) return iso
-  try {
-    // the Swedish locale writes ISO 8601 order
-    return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(ms)
-  } catch {
-    return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
-  }
-}
-
-function isZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).format(0) !== ''
-  } catch {
-    return false
-  }
-}
-
 function whenInWords(run: RunSummary): string {
-  const zone = isZone(run.timezone) ? run.timezone : 'UTC'
+  const zone = knownZone(run.timezone)
   const lasted = Date.parse(run.endedAt) - Date.parse(run.startedAt)
   const duration = Number.isFinite(lasted) && lasted >= 0 ? `, ${formatMs(lasted)}` : ''
   const local = `${localTime(run.startedAt, zone)} to ${localTime(run.endedAt, zone)} ${zone}${duration}`

@@ -37,8 +37,10 @@ function verdictWord(finding: Finding): string {
 }
 
 /** The operator stays as it is: before a space it is no HTML. */
-function limitCell({ operator, limit, unit, currency }: Finding): string {
-  return `${operator} ${markdownText(formatLimit(limit, unit, currency))}`
+function limitCell(finding: Finding): string {
+  const { operator, limit, unit, currency, comparison } = finding
+  const none = comparison !== undefined && comparison.baselineValue === null
+  return `${operator} ${markdownText(none ? comparison.margin : formatLimit(limit, unit, currency))}`
 }
 
 function row(finding: Finding): string[] {

@@ -4,6 +4,7 @@ import { fitSection } from './sections.ts'
 import type { ListSection } from './sections.ts'
 import { headlineSection, totalsSection } from './summary-numbers.ts'
 import { notesSection, runSection, simulatedBanner } from './summary-run.ts'
+import { studySections } from './summary-study.ts'
 import { brokenSections, doubtSections, failureSections, passSections, sortFindings } from './summary-verdicts.ts'
 import type { SortedFindings } from './summary-verdicts.ts'
 import type { RunReport } from './types.ts'
@@ -82,6 +83,7 @@ export function renderSummary(report: RunReport, options: SummaryOptions = {}): 
     ...passSections(sorted),
     ...headlineSection(report),
     ...totalsSection(report),
+    ...studySections(report),
     ...runSection(report),
     ...notesSection(report),
   ]

@@ -8,6 +8,8 @@ export interface RunReport {
   readonly findings: readonly Finding[]
   readonly cells: readonly CellSummary[]
   readonly notes: readonly Note[]
+  /** The study's tables, one entry a target. */
+  readonly study?: readonly StudyTarget[]
 }
 
 export interface RunSummary {
@@ -56,4 +58,56 @@ export interface Note {
   readonly probe?: string
   readonly target?: string
   readonly prompt?: string
+}
+
+/** A block of the day in the run's zone. */
+export interface StudyBlock {
+  readonly fromHour: number
+  readonly toHour: number
+  readonly n: number
+  readonly failed: number
+  /** Milliseconds. */
+  readonly ttftP50: number | null
+}
+
+/** One prompt of a target; times in milliseconds. */
+export interface StudyPrompt {
+  readonly prompt: string
+  /** Successes. */
+  readonly ok: number
+  readonly promptTokensP50: number | null
+  readonly ttftP50: number | null
+  readonly firstAnswerP50: number | null
+  readonly firstAnswerP95: number | null
+  /** Successes that ended at the token cap. */
+  readonly capped: number
+  /** Successes without one token of an answer. */
+  readonly neverAnswered: number
+  /** Successes whose first token was reasoning. */
+  readonly reasoned: number
+}
+
+/** What the study tells of one target beside the headline; counts are of successes. */
+export interface StudyTarget {
+  readonly probe: string
+  readonly target: string
+  readonly ok: number
+  readonly prompts: readonly StudyPrompt[]
+  /** Milliseconds of median TTFT per 1,000 more prompt tokens; `null` for one prompt length. */
+  readonly msPerThousandTokens: number | null
+  readonly blocks: readonly StudyBlock[]
+  /** A ratio: (slowest block's median TTFT − fastest's) / fastest's. */
+  readonly largestShift: number | null
+  readonly tail: {
+    readonly ttftOver10s: number
+    readonly ttftOver30s: number
+    readonly ttftOver60s: number
+    readonly totalOver30s: number
+    readonly totalOver60s: number
+    readonly slowestTtft: number | null
+    readonly slowestTotal: number | null
+  }
+  readonly tokensPerEventP50: number | null
+  /** Pearson's r of tokens per event and decode speed. */
+  readonly speedCorrelation: number | null
 }
