@@ -3,12 +3,13 @@ import { KEPT_APART } from './cases.ts'
 import type { BudgetDocument } from './document.ts'
 import { WHERE_KEYS } from './glob.ts'
 import { LimitFault } from './limit-fault.ts'
-import { readLimit } from './limit.ts'
+import { readLimit, readValue } from './limit.ts'
 import { soundKeys } from './sound-keys.ts'
 import { budgetShape, confidenceOf, overrideShape } from './structure.ts'
 import type { WhereInput } from './structure.ts'
-import type { WindowInput } from './structure-history.ts'
+import type { BaselineInput, WindowInput } from './structure-history.ts'
 import type {
+  Baseline,
   Budget,
   BudgetDefaults,
   BudgetOverride,
@@ -54,6 +55,18 @@ function windowOf(input: WindowInput | undefined): BudgetWindow | null {
   if (input === undefined) return null
   const { for: text, same = [] } = typeof input === 'string' ? { for: input } : input
   return { forMs: durationMs(text) ?? 0, same }
+}
+
+function baselineOf(input: BaselineInput | undefined): Baseline | null {
+  if (input === undefined) return null
+  if (typeof input === 'string') return { kind: 'target', target: input }
+  if ('target' in input) return { kind: 'target', target: input.target }
+  if ('file' in input) return { kind: 'file', file: input.file }
+  return { kind: 'history', forMs: durationMs(input.history) ?? 0 }
+}
+
+function isRelative(limit: Limit | undefined): boolean {
+  return limit?.kind === 'statistic' && limit.relative !== undefined
 }
 
 /** A budget without an id of its own making. */
@@ -164,7 +177,10 @@ export class BudgetReader {
       .map((each, at) => this.#override(each, [...path, 'overrides', at], per))
       .filter((override) => override !== undefined)
     this.#needlessKeys(entry, limit, path)
-    this.#checkConfidence(entry, [limit, ...overrides.map((each) => each.limit)], path)
+    const limits = [limit, ...overrides.map((each) => each.limit)]
+    this.#checkConfidence(entry, limits, path)
+    this.#checkBaseline(entry, limits, per, path)
+    const floor = this.#floor(sound.floor, limits, path)
     const doubtful = ESSENTIAL.some(
       (key) => unsure.has(key) || (this.#unsureDefaults.has(key) && entry[key] === undefined),
     )
@@ -182,12 +198,18 @@ export class BudgetReader {
       overrides,
       per,
       severity: sound.severity ?? this.#defaults.severity,
-      onInconclusive: sound.on_inconclusive ?? this.#defaults.onInconclusive,
+      // What an unchanged model fails every other night must not fail a run by default.
+      onInconclusive: sound.on_inconclusive ?? (isRelative(limit) ? 'warn' : this.#defaults.onInconclusive),
       minSamples: sound.min_samples ?? this.#defaults.minSamples,
       failures: sound.failures ?? this.#defaults.failures,
       stallOverMs: durationMs(sound.stall_over ?? '') ?? DEFAULT_STALL_OVER_MS,
       confidence: confidenceOf(sound.confidence ?? '') ?? this.#defaults.confidence ?? null,
       window: windowOf(sound.window),
+      baseline: baselineOf(sound.baseline),
+      ...(sound.baseline === undefined
+        ? {}
+        : { baselineSource: this.#document.place(this.#document.valueSpan([...path, 'baseline'])).source }),
+      ...(floor === undefined ? {} : { floor }),
     }
     return { budget, id: sound.id }
   }
@@ -206,7 +228,7 @@ export class BudgetReader {
   #checkConfidence(entry: Entry, limits: readonly (Limit | undefined)[], path: Path): void {
     if (entry['confidence'] === undefined) return
     const unprovable = limits.find(
-      (each) => each !== undefined && (each.allowed === null || each.allowed.numerator === 0),
+      (each) => each !== undefined && !isRelative(each) && (each.allowed === null || each.allowed.numerator === 0),
     )
     if (unprovable === undefined) return
     const why =
@@ -222,6 +244,54 @@ export class BudgetReader {
         'take it out, or limit a percentile, a rate or a share',
       ),
     )
+  }
+
+  /** A limit with `baseline` and the key `baseline` need each other. */
+  #checkBaseline(entry: Entry, limits: readonly (Limit | undefined)[], per: Budget['per'], path: Path): void {
+    const relative = limits.some(isRelative)
+    const error = (code: string, message: string, key: string, hint: string): void => {
+      this.problems.push(this.#document.problem('error', code, message, this.#document.keySpan(path, key), hint))
+    }
+    if (relative && entry['baseline'] === undefined) {
+      error('baseline-needed', 'a limit with `baseline` needs to know which', 'limit', 'add `baseline: TARGET`')
+    }
+    if (!relative && limits[0] !== undefined && entry['baseline'] !== undefined) {
+      const hint = `write it in the limit: \`p50 ttft <= baseline + 10%\``
+      error('no-effect', '`baseline` has no effect on a limit without it', 'baseline', hint)
+    }
+    if (!relative) return
+    if (per === 'prompt' || per === 'probe') {
+      const hint = 'take `per: cell` or `per: target`'
+      error('baseline-per', `\`per: ${per}\` pools targets, so none is left to compare`, 'limit', hint)
+    }
+    if (entry['window'] !== undefined) {
+      const hint = 'take it out; `baseline: { history: 30d }` compares with earlier runs'
+      error('no-effect', '`window` has no effect on a comparison with a baseline', 'window', hint)
+    }
+  }
+
+  #floor(text: string | undefined, limits: readonly (Limit | undefined)[], path: Path): number | undefined {
+    const limit = limits.find(isRelative)
+    const at = [...path, 'floor']
+    if (text === undefined || limits[0] === undefined) return undefined
+    if (limit === undefined) {
+      const span = this.#document.keySpan(path, 'floor')
+      this.problems.push(this.#document.problem('error', 'no-effect', '`floor` needs a baseline', span, 'take it out'))
+      return undefined
+    }
+    return this.#value(text, limit, at)
+  }
+
+  /** A value of a limit's metric; what is none becomes a problem. */
+  #value(text: string, limit: Limit, path: Path): number | undefined {
+    try {
+      return readValue(text, limit)
+    } catch (thrown) {
+      if (!(thrown instanceof LimitFault)) throw thrown
+      const span = this.#document.insideSpan(path, thrown.offset, thrown.length)
+      this.problems.push(this.#document.problem('error', thrown.code, thrown.message, span, thrown.hint))
+      return undefined
+    }
   }
 
   #needlessKeys(entry: Entry, limit: Limit | undefined, path: Path): void {

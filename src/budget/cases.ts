@@ -1,6 +1,16 @@
 import { cellMatches } from './glob.ts'
 import type { WhereKey } from './glob.ts'
-import type { Budget, BudgetCase, BudgetFile, BudgetOverride, CellKey, OnInconclusive, Per, Severity } from './types.ts'
+import type {
+  Budget,
+  BudgetCase,
+  BudgetFile,
+  BudgetOverride,
+  CellKey,
+  Limit,
+  OnInconclusive,
+  Per,
+  Severity,
+} from './types.ts'
 
 /** What `per` keeps apart; the rest is pooled and called `all`. Pools never cross a probe. */
 export const KEPT_APART: Readonly<Record<Per, readonly WhereKey[]>> = {
@@ -27,6 +37,23 @@ export function cappedOnInconclusive(severity: Severity, onInconclusive: OnIncon
   return severity === 'warn' && onInconclusive === 'fail' ? 'warn' : onInconclusive
 }
 
+function isRelative(limit: Limit): boolean {
+  return limit.kind === 'statistic' && limit.relative !== undefined
+}
+
+/** What a relative limit needs beside the case's own cells. */
+function comparisonOf(
+  budget: Budget,
+  limit: Limit,
+  cells: readonly CellKey[],
+): Pick<BudgetCase, 'baseline' | 'floor' | 'baselineCells'> {
+  const baseline = budget.baseline ?? null
+  if (baseline === null || !isRelative(limit)) return {}
+  const floor = budget.floor === undefined ? {} : { floor: budget.floor }
+  if (baseline.kind !== 'target') return { baseline, ...floor }
+  return { baseline, ...floor, baselineCells: cells.map((cell) => ({ ...cell, target: baseline.target })) }
+}
+
 function caseOf(budget: Budget, name: CellKey, cells: readonly [CellKey, ...CellKey[]]): BudgetCase {
   // An override's `where` names only what `per` keeps apart, so any cell of the pool speaks for all.
   const override: BudgetOverride | undefined = budget.overrides.findLast((each) => cellMatches(each.where, cells[0]))
@@ -42,8 +69,12 @@ function caseOf(budget: Budget, name: CellKey, cells: readonly [CellKey, ...Cell
     failures: budget.failures,
     stallOverMs: budget.stallOverMs,
     // From the defaults it may stand on a limit that nothing can prove.
-    confidence: limit.allowed === null || limit.allowed.numerator === 0 ? null : (budget.confidence ?? null),
+    confidence:
+      !isRelative(limit) && (limit.allowed === null || limit.allowed.numerator === 0)
+        ? null
+        : (budget.confidence ?? null),
     window: budget.window ?? null,
+    ...comparisonOf(budget, limit, cells),
     source: override?.limit === undefined ? budget.source : override.source,
     cells,
   }
@@ -55,6 +86,8 @@ export function casesOf(budget: Budget, cells: readonly CellKey[]): BudgetCase[]
   for (const { probe, target, prompt } of cells) {
     const cell = { probe, target, prompt }
     if (!cellMatches(budget.where, cell)) continue
+    // The baseline is not compared with itself.
+    if (budget.baseline?.kind === 'target' && budget.baseline.target === target) continue
     const key = JSON.stringify(KEPT_APART[budget.per].map((part) => cell[part]))
     const pool = pools.get(key)
     if (pool === undefined) pools.set(key, [cell])

@@ -20,6 +20,8 @@ function longestSeen(budgetCase: BudgetCase): { ms: number; cutBy: readonly (key
     return limit.metric === 'stall_rate' ? { ms: budgetCase.stallOverMs, cutBy: ['stall'] } : undefined
   }
   if (!isTimeMetric(limit.metric)) return undefined
+  // What the baseline will be, nobody knows yet; the verdict cuts both arms alike.
+  if (limit.kind === 'statistic' && limit.relative !== undefined) return undefined
   return { ms: limit.kind === 'share' ? limit.threshold.value : limit.value, cutBy: CUT_BY[limit.metric] }
 }
 

@@ -369,3 +369,25 @@ describe('a window', () => {
     ])
   })
 })
+
+describe('a baseline', () => {
+  const of = (text: string, context: Partial<CheckContext> = {}) =>
+    check(`  - { limit: p50 ttft <= baseline + 10%, ${text} }\n${ERRORS}`, context)
+
+  test('must be a target of the probe', () => {
+    expect(of('baseline: glm-5.3')).toEqual([])
+    expect(of('baseline: glm-53')).toMatchObject([
+      {
+        level: 'error',
+        code: 'baseline-no-target',
+        hint: 'did you mean `glm-5.3`? targets of serverless are glm-5.3 and deepseek-3.2',
+        source: { line: 3, column: 52 },
+      },
+    ])
+  })
+
+  test('must leave a candidate', () => {
+    expect(of('baseline: glm-5.3, where: { target: glm-* }')).toMatchObject([{ code: 'nothing-to-compare' }])
+    expect(of('baseline: glm-5.3, where: { target: glm-* }', { narrowed: true })).toMatchObject([{ level: 'note' }])
+  })
+})

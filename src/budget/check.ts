@@ -1,3 +1,4 @@
+import { checkBaselines } from './check-baseline.ts'
 import { checkCurrencies, checkTimeouts } from './check-limits.ts'
 import { budgetNotes } from './check-notes.ts'
 import { checkMinimums, checkSamples } from './check-samples.ts'
@@ -14,6 +15,7 @@ export function checkBudgets(file: BudgetFile, context: CheckContext): BudgetPro
   return inOrder([
     ...checkMinimums(file),
     ...checkWhere(file, context),
+    ...checkBaselines(file, context),
     ...checkTimeouts(file, context),
     ...checkCurrencies(file, context),
     ...checkSamples(file, context),

@@ -51,7 +51,10 @@ budgets:
     failures: exclude
     confidence: 95%
     window: { for: 7d, same: [build] }
-    stall_over: 2.5s`,
+    stall_over: 2.5s
+  - { limit: p50 ttft <= baseline, baseline: current, floor: 50ms }
+  - { limit: p50 ttft <= baseline, baseline: { history: 30d } }
+  - { limit: p50 ttft <= baseline, baseline: { file: last.csv } }`,
 ])('it takes a sound file', (text) => {
   expect(schema.safeParse(parse(text)).error).toBeUndefined()
 })
@@ -63,9 +66,12 @@ test.each([
   'version: 1\nbudgets: [{ id: a }]',
   'version: 1\nstop_early: true\nbudgets: [{ limit: a }]',
   'version: 1\ndefaults: { confidence: 95 }\nbudgets: [{ limit: a }]',
-  ...['confidence', 'window', 'baseline', 'floor', 'fail_after', 'acknowledge', 'foo'].map(
+  ...['confidence', 'window', 'fail_after', 'acknowledge', 'foo'].map(
     (key) => `version: 1\nbudgets: [{ limit: a, ${key}: x }]`,
   ),
+  'version: 1\nbudgets: [{ limit: a, baseline: 5 }]',
+  'version: 1\nbudgets: [{ limit: a, baseline: { csv: x } }]',
+  'version: 1\nbudgets: [{ limit: a, floor: 5 }]',
   'version: 1\nbudgets: [{ limit: a, per: day }]',
   'version: 1\nbudgets: [{ limit: a, min_samples: 0 }]',
   'version: 1\nbudgets: [{ limit: a, stall_over: 5 }]',

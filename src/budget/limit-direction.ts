@@ -38,9 +38,10 @@ function statisticFault(limit: StatisticLimit): DirectionFault | undefined {
   const { good } = VALUE_METRICS[limit.metric]
   if (good === 'either') return undefined
   const upper = isUpper(limit.operator)
+  const at = limit.relative === undefined ? printValue(limit.value, limit.unit) : 'the baseline'
   const rightWay = upper === (good === 'low')
   const flipped = { ...limit, operator: FLIPPED[limit.operator] }
-  const side = `${upper ? 'below' : 'above'} ${printValue(limit.value, limit.unit)}`
+  const side = `${upper ? 'below' : 'above'} ${at}`
   const { statistic, percentile } = limit
   if (percentile !== null) {
     const held = upper ? percentile : complementPercent(percentile)
@@ -121,6 +122,7 @@ function all(written: string): DirectionFault {
  * `length_rate` and `cache_hit_rate` both.
  */
 export function directionFault(limit: Limit): DirectionFault | undefined {
+  if (limit.kind === 'statistic' && limit.relative !== undefined) return statisticFault(limit)
   const boundary =
     (limit.kind === 'share'
       ? boundaryFault(limit.threshold.operator, limit.threshold.value, limit.threshold.unit)

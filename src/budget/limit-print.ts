@@ -1,5 +1,5 @@
 import { decimalOfNumber, decimalText, shifted } from './decimal.ts'
-import type { Limit, RateLimit, ShareLimit, StatisticLimit, Unit } from './types.ts'
+import type { Limit, RateLimit, Relative, ShareLimit, StatisticLimit, Unit } from './types.ts'
 
 type Unprinted = Omit<StatisticLimit, 'text'> | Omit<RateLimit, 'text'> | Omit<ShareLimit, 'text'>
 
@@ -19,8 +19,17 @@ export function printValue(value: number, unit: Unit): string {
   }
 }
 
+/** `baseline + 10%`, `baseline - 50ms`, `baseline`. */
+export function printRelative({ kind, by }: Relative, unit: Unit): string {
+  if (by === 0) return 'baseline'
+  return `baseline ${by < 0 ? '-' : '+'} ${printValue(Math.abs(by), kind === 'ratio' ? 'ratio' : unit)}`
+}
+
 /** The canonical spelling of a limit; reading it back gives the same limit. */
 export function printLimit(limit: Limit | Unprinted): string {
+  if (limit.kind === 'statistic' && limit.relative !== undefined) {
+    return `${limit.statistic} ${limit.metric} ${limit.operator} ${printRelative(limit.relative, limit.unit)}`
+  }
   const end = `${limit.operator} ${printValue(limit.value, limit.unit)}`
   switch (limit.kind) {
     case 'statistic':

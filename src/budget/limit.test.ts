@@ -148,7 +148,7 @@ describe('mistakes', () => {
     ['p99 ttft < 1.2345678901234567s', '1.2345678901234567', 'too-precise', '15'],
     ['p95 prompt_tokens < 10000000000000000', '10000000000000000', 'too-precise', '15'],
     ['error_rate < 0.0000001%', '0.0000001', 'too-precise', '6'],
-    ['p99 ttft <= baseline + 10%', 'baseline', 'not-in-this-version', ''],
+    ['error_rate <= baseline + 10%', 'baseline', 'no-baseline-for', 'fixed value'],
     ['🚀 ttft < 1s', '🚀', 'syntax', 'p99 ttft < 10s'],
   ])('%s', (text, word, problem, hint) => {
     const fault = faultOf(text)
@@ -169,8 +169,37 @@ describe('mistakes', () => {
     expect(faultOf('p99 tttf < 10s').message).toBe('`tttf` is no metric\n  p99 tttf < 10s\n      ^^^^')
   })
 
-  test('"not in this version" is said of a baseline', () => {
-    expect(faultOf('p50 ttft <= baseline').message).toContain('not in this version')
+  test.each([
+    ['error_rate <= baseline + 1%', 'no-baseline-for'],
+    ['share(ttft > 1s) < baseline', 'no-baseline-for'],
+    ['max ttft <= baseline + 10%', 'no-baseline-for'],
+    ['p100 ttft <= baseline', 'no-baseline-for'],
+    ['p50 ttft <= baseline * 2', 'syntax'],
+    ['p50 ttft <= baseline + 10', 'missing-unit'],
+    ['p50 ttft <= baseline +', 'syntax'],
+    ['p50 ttft <= baseline - 100%', 'out-of-range'],
+    ['p50 ttft >= baseline - 10%', 'hardly-fails'],
+    ['p5 ttft <= baseline + 10%', 'hardly-fails'],
+  ])('of a baseline: %s', (text, problem) => {
+    expect(faultOf(text).facts).toMatchObject({ problem })
+  })
+})
+
+describe('a limit relative to a baseline', () => {
+  test.each([
+    ['p50 ttft <= baseline + 10%', { kind: 'ratio', by: 0.1 }],
+    ['p95 ttft<baseline+50 ms', { kind: 'amount', by: 50 }],
+    ['p99 total <= baseline + 1.5s', { kind: 'amount', by: 1500 }],
+    ['p50 ttft < baseline', { kind: 'ratio', by: 0 }],
+    ['p50 ttft <= baseline - 12.5%', { kind: 'ratio', by: -0.125 }],
+    ['p5 decode_tps >= baseline - 10%', { kind: 'ratio', by: -0.1 }],
+    ['p50 decode_tps >= baseline - 2 tok/s', { kind: 'amount', by: -2 }],
+    ['mean cost <= baseline + 20%', { kind: 'ratio', by: 0.2 }],
+    ['p50 ttft <= baseline + 250%', { kind: 'ratio', by: 2.5 }],
+  ])('%s', (text, relative) => {
+    const limit = parseLimit(text)
+    expect(limit).toMatchObject({ kind: 'statistic', relative, value: 0 })
+    expect(parseLimit(limit.text)).toEqual(limit)
   })
 })
 

@@ -9,7 +9,16 @@ import { metricValue, ratioValue } from './limit-value.ts'
 import type { WrittenValue } from './limit-value.ts'
 import { isRateMetric, isValueMetric, OTHER_WORDS, RATE_METRICS, VALUE_METRICS } from './metrics.ts'
 import { nearestWord } from './nearest-word.ts'
-import type { Fraction, Limit, Operator, PercentileName, RateMetric, StatisticLimit, ValueMetric } from './types.ts'
+import type {
+  Fraction,
+  Limit,
+  Operator,
+  PercentileName,
+  RateMetric,
+  Relative,
+  StatisticLimit,
+  ValueMetric,
+} from './types.ts'
 
 /** Fewer samples than this show nothing, whatever the limit. */
 const LEAST_SAMPLES = 10
@@ -135,8 +144,10 @@ class LimitReader {
     const metric = this.#valueMetric()
     const { unit } = VALUE_METRICS[metric]
     const operator = this.#operator()
-    const value = metricValue(this.#value(), metric, unit)
     const { percentile } = statistic
+    const baseline = this.peek()
+    const relative = baseline.text === 'baseline' ? this.#relative(statistic, metric) : undefined
+    const value = relative === undefined ? metricValue(this.value(), metric, unit) : decimalOf('0')
     const below = percentile === null ? null : fractionOf(shifted(decimalOf(statistic.statistic.slice(1)), -2))
     const allowed = below === null ? null : isUpper(operator) ? complementOf(below) : below
     const extreme = percentile === 0 || percentile === 100
@@ -147,10 +158,40 @@ class LimitReader {
       operator,
       value: decimalNumber(value),
       unit,
+      ...(relative === undefined ? {} : { relative }),
       text: '',
       allowed,
       autoMinSamples: extreme ? null : autoMinSamples(allowed),
     }
+  }
+
+  /** Reads `baseline`, `baseline + 10%`, `baseline - 50ms`. */
+  #relative({ statistic, percentile }: Statistic, metric: ValueMetric): Relative {
+    const word = this.take()
+    if (percentile === null ? statistic !== 'mean' : percentile === 0 || percentile === 100) {
+      throw fault(
+        word,
+        'no-baseline-for',
+        `${statistic} has no baseline: it is one sample`,
+        'take a percentile or the mean',
+      )
+    }
+    const sign = this.peek()
+    if (sign.kind === 'end') return { kind: 'ratio', by: 0 }
+    if (sign.text !== '+' && sign.text !== '-') {
+      throw fault(sign, 'syntax', `\`${sign.text}\` should be + or -`, 'write `baseline + 10%` or `baseline - 50ms`')
+    }
+    this.take()
+    const written = this.value()
+    const plus = sign.text === '+' ? 1 : -1
+    if (written.unit?.text !== '%') {
+      return { kind: 'amount', by: plus * decimalNumber(metricValue(written, metric, VALUE_METRICS[metric].unit)) }
+    }
+    const percent = Number(written.number.text)
+    if (plus < 0 && percent >= 100) {
+      throw fault(written.number, 'out-of-range', 'nothing is left of the baseline', 'take away less than 100%')
+    }
+    return { kind: 'ratio', by: plus * decimalNumber(shifted(decimalOf(written.number.text), -2)) }
   }
 
   #rate(metric: RateMetric): Limit {
@@ -164,14 +205,14 @@ class LimitReader {
     const metric = this.#valueMetric()
     const { unit } = VALUE_METRICS[metric]
     const operator = this.#operator()
-    const value = decimalNumber(metricValue(this.#value(), metric, unit))
+    const value = decimalNumber(metricValue(this.value(), metric, unit))
     this.#sign(')', 'close the bracket: `share(ttft > 60s) < 0.5%`')
     return { kind: 'share', metric, threshold: { operator, value, unit }, ...this.#ratio('share()') }
   }
 
   #ratio(what: string) {
     const operator = this.#operator()
-    const ratio = ratioValue(this.#value(), what)
+    const ratio = ratioValue(this.value(), what)
     const written = fractionOf(ratio)
     const allowed = isUpper(operator) ? written : complementOf(written)
     const value = decimalNumber(ratio)
@@ -209,10 +250,15 @@ class LimitReader {
     }
   }
 
-  #value(): WrittenValue {
+  value(): WrittenValue {
     const number = this.take()
     if (number.kind === 'word' && number.text === 'baseline') {
-      throw fault(number, 'not-in-this-version', '`baseline` is not in this version', 'write a fixed value')
+      throw fault(
+        number,
+        'no-baseline-for',
+        'a rate or share has no baseline',
+        'write a fixed value, as in `error_rate < 1%`',
+      )
     }
     if (number.text === '-') throw fault(number, 'out-of-range', 'a limit is not negative', 'write a value above 0')
     if (number.kind !== 'number') {
@@ -252,6 +298,20 @@ function autoMinSamples(allowed: Fraction | null): number | null {
 }
 
 /**
+ * Reads a value of a limit's metric on its own, as `50ms` of `floor`, in the unit that it is kept in.
+ * @throws LimitFault
+ */
+export function readValue(text: string, limit: Limit): number {
+  const reader = new LimitReader(text)
+  const written = reader.value()
+  const rest = reader.peek()
+  if (rest.kind !== 'end') throw fault(rest, 'unexpected-text', `\`${rest.text}\` is too much here`)
+  const value =
+    limit.kind === 'statistic' ? metricValue(written, limit.metric, limit.unit) : ratioValue(written, limit.metric)
+  return decimalNumber(value)
+}
+
+/**
  * Reads a limit.
  * @throws LimitFault
  */
@@ -268,7 +328,8 @@ export function readLimit(text: string): Limit {
  *            | 'share' '(' metric op value ')' op percent    share(ttft > 60s) < 0.5%
  * statistic := 'p' number (0 to 100) | 'mean' | 'min' | 'max'
  * op        := '<' | '<=' | '>' | '>='
- * value     := number unit?                     a time: ms s m h d; a speed: tok/s or nothing; a count, a cost: nothing
+ * value     := 'baseline' (('+' | '-') (percent | number unit?))?    p50 ttft <= baseline + 10%, of percentiles and the mean
+ *            | number unit?                     a time: ms s m h d; a speed: tok/s or nothing; a count, a cost: nothing
  * percent   := number '%'
  * number    := digits ('.' digits)?
  * ```

@@ -215,9 +215,6 @@ budgets:
     '24 wrong-type just text',
     '25 wrong-type 5',
     '25 wrong-type 6',
-    '26 not-in-this-version baseline',
-    '26 not-in-this-version baseline',
-    '26 not-in-this-version floor',
     '26 not-in-this-version fail_after',
     '27 no-effect stall_over',
     '27 not-in-this-version acknowledge',
@@ -417,5 +414,42 @@ describe('window', () => {
     expect(of(value).problems).toMatchObject([
       { code: 'wrong-value', hint: 'write `window: 7d` or `window: { for: 7d, same: [build] }`' },
     ])
+  })
+})
+
+describe('baseline', () => {
+  const of = (text: string) => parseBudgets(`${HEAD}  - { ${text} }`, 'slo.yaml')
+  const LIMIT = 'limit: p50 ttft <= baseline + 10%'
+
+  test('is a target, a file or the history', () => {
+    const baseline = (value: string) => of(`${LIMIT}, baseline: ${value}`).file.budgets[0]?.baseline
+    expect(baseline('current')).toEqual({ kind: 'target', target: 'current' })
+    expect(baseline('{ target: current }')).toEqual({ kind: 'target', target: 'current' })
+    expect(baseline('{ file: a/last.csv }')).toEqual({ kind: 'file', file: 'a/last.csv' })
+    expect(baseline('{ history: 30d }')).toEqual({ kind: 'history', forMs: 30 * 86_400_000 })
+  })
+
+  test('only warns by default where nothing can be said', () => {
+    expect(of(`${LIMIT}, baseline: current`).file.budgets[0]?.onInconclusive).toBe('warn')
+    expect(of(`${LIMIT}, baseline: current, on_inconclusive: fail`).file.budgets[0]?.onInconclusive).toBe('fail')
+  })
+
+  test('has a floor in the unit of the metric', () => {
+    expect(of(`${LIMIT}, baseline: current, floor: 0.05s`).file.budgets[0]?.floor).toBe(50)
+    expect(of('limit: p5 decode_tps >= baseline, baseline: current, floor: 2 tok/s').file.budgets[0]?.floor).toBe(2)
+  })
+
+  test.each([
+    [LIMIT, '3 baseline-needed limit'],
+    ['limit: p50 ttft < 1s, baseline: current', '3 no-effect baseline'],
+    ['limit: p50 ttft < 1s, floor: 50ms', '3 no-effect floor'],
+    [`${LIMIT}, baseline: current, floor: "50"`, '3 missing-unit 50'],
+    [`${LIMIT}, baseline: current, floor: 5%`, '3 unknown-unit %'],
+    [`${LIMIT}, baseline: current, per: probe`, '3 baseline-per limit'],
+    [`${LIMIT}, baseline: current, window: 7d`, '3 no-effect window'],
+    [`${LIMIT}, baseline: 5`, '3 wrong-value 5'],
+    [`${LIMIT}, baseline: { history: long }`, '3 wrong-value { history: long }'],
+  ])('%s: %s', (text, problem) => {
+    expect(of(text).problems.map((each) => seen(`${HEAD}  - { ${text} }`)[0] ?? each.code)).toEqual([problem])
   })
 })

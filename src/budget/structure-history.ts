@@ -29,4 +29,32 @@ export const windowShape = z
     examples: ['7d'],
   })
 
+/** `baseline: current`, `{ target: current }`, `{ file: last.csv }` or `{ history: 30d }`. */
+export const baselineShape = z
+  .union([
+    z.string().min(1),
+    z.strictObject({ target: z.string().min(1).meta({ description: 'Another target of the same probe, same run.' }) }),
+    z.strictObject({
+      file: z.string().min(1).meta({ description: 'The samples.csv of earlier runs; relative to slo.yaml.' }),
+    }),
+    z.strictObject({
+      history: duration.meta({
+        description: 'The passing runs of samples.csv, back to this time.',
+        pattern: DURATION_PATTERN,
+        examples: ['30d'],
+      }),
+    }),
+  ])
+  .meta({
+    description:
+      'What `baseline` in the limit means: another target of the same run, a CSV of earlier runs, or the passing runs of the history.',
+    examples: ['current', { file: 'baseline.csv' }, { history: '30d' }],
+  })
+
+export const floorShape = z
+  .string()
+  .min(1)
+  .meta({ description: 'With a baseline: differences below this never fail.', examples: ['50ms', '2 tok/s'] })
+
+export type BaselineInput = z.infer<typeof baselineShape>
 export type WindowInput = z.infer<typeof windowShape>

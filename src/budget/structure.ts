@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { durationMs } from '../units.ts'
-import { windowShape } from './structure-history.ts'
+import { baselineShape, floorShape, windowShape } from './structure-history.ts'
 
 /** The largest `min_samples` that anybody can mean. */
 const MOST_SAMPLES = 1_000_000_000
@@ -85,6 +85,8 @@ export const budgetShape = z
     failures: failures.exactOptional(),
     confidence: confidence.exactOptional(),
     window: windowShape.exactOptional(),
+    baseline: baselineShape.exactOptional(),
+    floor: floorShape.exactOptional(),
     stall_over: z
       .string()
       .refine((text) => (durationMs(text) ?? 0) > 0, 'must be a time with a unit: 5s, 500ms')
@@ -144,7 +146,7 @@ const DEFAULTS_LEVEL: Level = { name: 'defaults', keys: Object.keys(defaultsShap
 const BUDGET_LEVEL: Level = {
   name: 'a budget',
   keys: Object.keys(budgetShape.shape),
-  later: ['baseline', 'floor', 'fail_after', 'acknowledge'],
+  later: ['fail_after', 'acknowledge'],
 }
 const OVERRIDE_LEVEL: Level = { name: 'an override', keys: Object.keys(overrideShape.shape), later: [] }
 const WHERE_LEVEL: Level = { name: 'where', keys: Object.keys(where.shape), later: [] }

@@ -66,6 +66,14 @@ export interface StatisticLimit extends LimitBase {
   /** The percentile as a number from 0 to 100; `null` for mean, min and max. */
   readonly percentile: number | null
   readonly metric: ValueMetric
+  /** There where the limit is relative to a baseline: `baseline + 10%`. `value` is 0 then; only a verdict knows it. */
+  readonly relative?: Relative
+}
+
+/** `baseline + 10%`: `by` is 0.1; `baseline - 50ms`: −50, in the metric's unit. */
+export interface Relative {
+  readonly kind: 'ratio' | 'amount'
+  readonly by: number
 }
 
 /** `error_rate < 1%`. */
@@ -124,6 +132,15 @@ export interface BudgetOverride {
   readonly sourceLength?: number
 }
 
+/** What a relative limit is compared with. */
+export type Baseline =
+  /** Another target of the same probe, in the same run. */
+  | { readonly kind: 'target'; readonly target: string }
+  /** Runs of a CSV; the path as written, relative to the file of the budgets. */
+  | { readonly kind: 'file'; readonly file: string }
+  /** The passing runs of the history, milliseconds back. */
+  | { readonly kind: 'history'; readonly forMs: number }
+
 /** Which rows of earlier runs count beside those of the run. */
 export interface BudgetWindow {
   /** Milliseconds back from the run's last sample. */
@@ -157,6 +174,12 @@ export interface Budget {
   readonly confidence?: number | null
   /** `null` (or absent): the run alone. */
   readonly window?: BudgetWindow | null
+  /** Given where a limit is relative. */
+  readonly baseline?: Baseline | null
+  /** Place of the `baseline` key's value. */
+  readonly baselineSource?: SourcePlace
+  /** Differences below this never fail, in the metric's unit. */
+  readonly floor?: number
 }
 
 /** What `defaults:` gives to budgets, and to `toMeet`. */
@@ -253,6 +276,11 @@ export interface BudgetCase extends CellKey {
   readonly confidence?: number | null
   /** As in {@link Budget}. */
   readonly window?: BudgetWindow | null
+  /** As in {@link Budget}; `null` (or absent) where the limit of this case is not relative. */
+  readonly baseline?: Baseline | null
+  readonly floor?: number
+  /** Where the baseline is a target: its cells, one for each of `cells`, in the same order. */
+  readonly baselineCells?: readonly CellKey[]
   /** Place of the limit that decides. */
   readonly source: SourcePlace
   /** The cells that it judges, never empty. */

@@ -5,3 +5,7 @@ export { median, quantile, quantileNeighbours, sortSamples } from './quantiles.t
 export type { SortedSamples } from './quantiles.ts'
 export { clumpingOf } from './clumping.ts'
 export type { Clumping, Stratum } from './clumping.ts'
+export { cumulativeWeights, harrellDavis } from './harrell-davis.ts'
+export { holm } from './holm.ts'
+export { PairedArms } from './paired-arms.ts'
+export type { Arms, Pair } from './paired-arms.ts'

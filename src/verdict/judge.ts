@@ -1,8 +1,11 @@
 import type { BudgetCase, BudgetDefaults, CellKey, Limit } from '../budget/types.ts'
 import { cappedOnInconclusive, isUpper } from '../budget/index.ts'
+import { SloError } from '../errors.ts'
 import type { Sample } from '../sample/types.ts'
 import { isAborted } from './censoring.ts'
 import { delayBoundMs } from './client-delay.ts'
+import { compareAll } from './compare.ts'
+import { comparisonFinding } from './comparison-finding.ts'
 import { decide } from './decide.ts'
 import type { Coverage, Decision } from './decide.ts'
 import { messageFor } from './message.ts'
@@ -142,15 +145,21 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
  * so judging the CSV again gives what the run gave.
  */
 export function judgeAll(cases: readonly BudgetCase[], input: JudgeInput): Finding[] {
-  const index = samplesOf(cases, input)
+  const samples = samplesOf(cases, input)
   const incomplete = new Set(input.incomplete.map(cellKey))
-  return cases.map((budgetCase) => findingOf(budgetCase, poolOf(budgetCase, index, incomplete, input)))
+  const pool = (budgetCase: BudgetCase): Pool => poolOf(budgetCase, samples, incomplete, input)
+  const compared = compareAll(cases, samples, pool, input)
+  return cases.map((budgetCase, at) => {
+    const tested = compared.get(at)
+    return tested === undefined ? findingOf(budgetCase, pool(budgetCase)) : comparisonFinding(tested)
+  })
 }
 
-/** One case judged; see {@link judgeAll}, which is faster for several. */
+/** One case judged; see {@link judgeAll}, which is faster for several, and adjusts comparisons for each other. */
 export function judge(budgetCase: BudgetCase, input: JudgeInput): Finding {
-  const index = samplesOf([budgetCase], input)
-  return findingOf(budgetCase, poolOf(budgetCase, index, new Set(input.incomplete.map(cellKey)), input))
+  const [finding] = judgeAll([budgetCase], input)
+  if (finding === undefined) throw new RangeError('one case gives one finding')
+  return finding
 }
 
 /** A longer gap is a stall for `stall_rate`, where no budget says otherwise. */
@@ -167,8 +176,14 @@ function sharedName(samples: readonly Sample[], part: keyof CellKey): string {
  * A limit judged on samples given directly, whatever their cells: what `expect(samples).toMeet('p99 ttft < 10s')` does. Points 1 to 5 hold
  * as for a budget; nothing is known of cells that were left out.
  * @returns a finding whose budget is the limit's text, and whose place is no file
+ * @throws SloError `LIMIT_INVALID` for a limit that is relative to a baseline
  */
 export function judgeLimit(limit: Limit, samples: readonly Sample[], defaults: BudgetDefaults): Finding {
+  if (limit.kind === 'statistic' && limit.relative !== undefined) {
+    throw new SloError('LIMIT_INVALID', `\`${limit.text}\`: given samples have no baseline`, {
+      hint: 'write a fixed value, or the budget in slo.yaml',
+    })
+  }
   const counted = samples.filter((sample) => !isAborted(sample))
   const name = {
     probe: sharedName(counted, 'probe'),

@@ -181,6 +181,9 @@ function why(facts: MessageFacts): string {
     }
     case 'not-proven':
       return unproven(facts)
+    // Comparisons have sentences of their own.
+    case 'no-baseline':
+    case 'not-significant':
     case null:
       return ''
   }

@@ -6,7 +6,7 @@ import type { JudgeInput, PooledWindow } from './types.ts'
 import { joinWindow } from './window.ts'
 
 /** Samples that count, by cell. */
-type CellIndex = ReadonlyMap<string, readonly Sample[]>
+export type CellIndex = ReadonlyMap<string, readonly Sample[]>
 
 /** One text for a cell. */
 export function cellKey({ probe, target, prompt }: CellKey): string {
@@ -14,7 +14,7 @@ export function cellKey({ probe, target, prompt }: CellKey): string {
 }
 
 /** Samples that count, by cell; `wanted` keeps the index small. */
-function indexSamples(samples: readonly Sample[], wanted: readonly CellKey[]): CellIndex {
+export function indexSamples(samples: readonly Sample[], wanted: readonly CellKey[]): CellIndex {
   const index = new Map<string, Sample[]>(wanted.map((cell) => [cellKey(cell), []]))
   for (const sample of samples) {
     if (!isAborted(sample)) index.get(cellKey(sample))?.push(sample)
@@ -55,7 +55,7 @@ export function samplesOf(cases: readonly BudgetCase[], input: JudgeInput): Samp
   return {
     own: indexSamples(
       input.samples,
-      cases.flatMap(({ cells }) => cells),
+      cases.flatMap(({ cells, baselineCells = [] }) => [...cells, ...baselineCells]),
     ),
     earlier: indexSamples(
       input.earlier ?? [],
@@ -72,14 +72,16 @@ export function poolOf(
   input: JudgeInput,
 ): Pool {
   const keys = [...new Set(budgetCase.cells.map(cellKey))]
-  const empty = keys.filter((key) => (index.get(key)?.length ?? 0) === 0)
+  // A comparison needs the baseline's cells as much as its own.
+  const needed = [...new Set([...keys, ...(budgetCase.baselineCells ?? []).map(cellKey)])]
+  const empty = needed.filter((key) => (index.get(key)?.length ?? 0) === 0)
   const window = budgetCase.window ?? null
   const cells = keys.map((key) => ({ own: index.get(key) ?? [], earlier: earlier.get(key) ?? [] }))
   const joined = window === null ? null : joinWindow(cells, window)
   return {
     samples: joined?.samples ?? cells.flatMap(({ own }) => own),
     window: joined?.pooled ?? null,
-    coverage: { leftOut: keys.filter((key) => incomplete.has(key)).length, empty: empty.length },
+    coverage: { leftOut: needed.filter((key) => incomplete.has(key)).length, empty: empty.length },
     broken: !input.interrupted && empty.some((key) => !incomplete.has(key)),
     currency: currencyOf(budgetCase, input.currencies),
   }

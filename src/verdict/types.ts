@@ -15,6 +15,10 @@ export interface JudgeInput {
    * cells and models count nowhere.
    */
   readonly earlier?: readonly Sample[]
+  /**
+   * Runs to compare with, for `baseline: { file }` and `{ history }` (file `null`): passing runs only. Whole runs; a night is a run.
+   */
+  readonly baselines?: readonly { readonly file: string | null; readonly samples: readonly Sample[] }[]
   /** Cells that a filter, a shard or an interruption left out, wholly or partly. */
   readonly incomplete: readonly CellKey[]
   readonly interrupted: boolean
@@ -45,6 +49,26 @@ export interface WorstSample extends CellKey {
   readonly request_id: string | null
   /** For a share or `stall_rate`: the number that counted, in its own unit. */
   readonly measured?: { readonly value: number; readonly unit: Unit }
+}
+
+/** The comparison of a relative limit. Ratios are candidate by baseline. */
+export interface Comparison {
+  readonly kind: 'target' | 'file' | 'history'
+  /** Target, file, or `'history'`. */
+  readonly baseline: string
+  /** `baseline + 10%`. */
+  readonly margin: string
+  /** The baseline's statistic in the finding's unit (of nights: their median); `null`: there is none yet. */
+  readonly baselineValue: number | null
+  /** Upper end of the worsening that the samples leave possible, as a ratio (an amount for an additive margin); `null` for nights. */
+  readonly bound: number | null
+  /** Of a regression beyond the margin, before and after Holm; `null` where nothing was tested. */
+  readonly pValue: number | null
+  readonly pAdjusted: number | null
+  /** How many comparisons of the run share the level. */
+  readonly comparisons: number
+  /** Paired rounds, or nights of the baseline. */
+  readonly pairs: number
 }
 
 /** What a `window` added. */
@@ -88,7 +112,15 @@ export interface Finding {
   /** The limit as written, canonical: `p99 ttft < 10s`. */
   readonly text: string
   /** Why it is inconclusive; absent otherwise. */
-  readonly reason?: 'no-samples' | 'too-few-samples' | 'partial-selection' | 'censored' | 'client-delay' | 'not-proven'
+  readonly reason?:
+    | 'no-samples'
+    | 'too-few-samples'
+    | 'partial-selection'
+    | 'censored'
+    | 'client-delay'
+    | 'not-proven'
+    | 'no-baseline'
+    | 'not-significant'
   /** The value is a lower bound only: shown as `≥ 240 s`. */
   readonly valueIsBound: boolean
   /** The five worst, worst first. */
@@ -100,6 +132,8 @@ export interface Finding {
   readonly broken: boolean
   /** There where the budget has a window. */
   readonly window?: PooledWindow
+  /** There where the limit is relative to a baseline; `limit` is then what that came to, 0 where there is no baseline. */
+  readonly comparison?: Comparison
 }
 
 /** What a user of a cell would see, with a given policy. Times in milliseconds of the provider's time. */

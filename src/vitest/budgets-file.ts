@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { emptyBudgetFile, parseBudgets } from '../budget/index.ts'
 import type { BudgetProblem } from '../budget/types.ts'
 import { messageOf } from '../errors.ts'
@@ -7,8 +7,8 @@ import type { LoadedBudgets } from './preflight.ts'
 
 const DEFAULT_FILE = 'slo.yaml'
 
-function unreadable(file: string, problem: Omit<BudgetProblem, 'source'>): LoadedBudgets {
-  return { text: '', parsed: { file: emptyBudgetFile(file), problems: [{ ...problem, source: null }] } }
+function unreadable(file: string, dir: string, problem: Omit<BudgetProblem, 'source'>): LoadedBudgets {
+  return { text: '', dir, parsed: { file: emptyBudgetFile(file), problems: [{ ...problem, source: null }] } }
 }
 
 /**
@@ -26,13 +26,13 @@ export function loadBudgets(root: string, asked: string | null): LoadedBudgets {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     if (missing && asked === null) {
       const message = `there is no ${shown}: nothing is judged but the tests of the spec files`
-      return unreadable(shown, { level: 'note', code: 'no-budgets', message })
+      return unreadable(shown, dirname(path), { level: 'note', code: 'no-budgets', message })
     }
-    return unreadable(shown, {
+    return unreadable(shown, dirname(path), {
       level: 'error',
       code: 'budgets-unreadable',
       message: `cannot read ${path}: ${messageOf(error)}`,
     })
   }
-  return { text, parsed: parseBudgets(text, shown) }
+  return { text, dir: dirname(path), parsed: parseBudgets(text, shown) }
 }

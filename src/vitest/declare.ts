@@ -58,7 +58,9 @@ function declareCell(cell: CellKey, cases: readonly BudgetCase[]): void {
       test('sampled', { meta: { slo: meta } }, (context) => runSampledTest(cell, context))
     }
     for (const each of cases) {
-      const { probe, target, prompt, budget, cells } = each
+      const { probe, target, prompt, budget } = each
+      // a baseline's cells are needed too
+      const cells = [...each.cells, ...(each.baselineCells ?? [])]
       const meta: SloTaskMeta = { kind: 'budget', probe, target, prompt, budget, cells }
       test(budget, { meta: { slo: meta } }, (context) => runBudgetTest(each, context))
     }

@@ -8,6 +8,8 @@ import { openSampleStore } from '../sample/index.ts'
 import { okSample } from '../sample/testing/samples.ts'
 import type { RunEnd, RunStart } from '../sample/types.ts'
 import type { Probe } from '../spec/types.ts'
+import type { Finding } from '../verdict/types.ts'
+import { historyOf, isPassing, readBaselineFiles } from './baselines.ts'
 import { earlierCounter, earlierRows, readEarlierRuns } from './earlier-runs.ts'
 
 let dir = ''
@@ -86,4 +88,58 @@ test('the check before the first request counts what the window will take', asyn
   expect(earlierCounter(runs, [probe], at + 8 * 86_400_000)(budgetCase)).toBe(0)
   const renamed = { ...probe, targets: [{ ...target, model: 'glm-6' }] } as unknown as Probe
   expect(earlierCounter(runs, [renamed], at)(budgetCase)).toBe(0)
+})
+
+async function judged(): Promise<void> {
+  const store = await openSampleStore(dir, { clock: systemClock })
+  for (const [run_id, fields] of [
+    ['passed', { passed: true }],
+    ['failed', { passed: false }],
+    ['unknown', {}],
+    ['cut', { passed: true, complete: false }],
+    ['early', { passed: true, stopped_early: true }],
+  ] as const) {
+    await store.appendRunLine(start(run_id))
+    await store.append(okSample({ run_id }))
+    await store.appendRunLine(end(run_id, fields))
+  }
+  await store.append(okSample({ run_id: 'without a line' }))
+  await store.close()
+}
+
+test('the history is made of runs that are known to have passed', async () => {
+  await judged()
+  const [runs, looking] = [
+    join(dir, 'samples.csv'),
+    'version: 1\nbudgets: [{ limit: p50 ttft <= baseline, baseline: { history: 9d } }]\n',
+  ]
+  const { rows, lines } = await readEarlierRuns(dir, file)
+  expect(historyOf(rows, lines, 'other')[0]?.samples.map((row) => row.run_id)).toEqual(['passed'])
+  expect(historyOf(rows, lines, 'passed')[0]?.samples).toEqual([])
+  expect(parseBudgets(looking, runs).problems).toEqual([])
+})
+
+test('a named file gives all runs but those known to have failed', async () => {
+  await judged()
+  const parsed = parseBudgets(
+    'version: 1\nbudgets: [{ limit: p50 ttft <= baseline, baseline: { file: samples.csv } }]\n',
+    'slo.yaml',
+  )
+  const { baselines, problems } = await readBaselineFiles({ text: '', dir, parsed })
+  expect(problems).toEqual([])
+  expect(baselines).toHaveLength(1)
+  expect(baselines[0]?.samples.map((row) => row.run_id)).toEqual(['passed', 'unknown', 'cut', 'without a line'])
+  const elsewhere = await readBaselineFiles({ text: '', dir: join(dir, 'nowhere'), parsed })
+  expect(elsewhere.baselines).toEqual([])
+  expect(elsewhere.problems[0]).toMatch(/^baseline samples\.csv: .*\n  the path is relative to slo\.yaml$/)
+})
+
+test('a run passes where nothing of it fails a test', () => {
+  const finding = (fields: Partial<Finding>) =>
+    ({ verdict: 'pass', severity: 'fail', onInconclusive: 'fail', ...fields }) as Finding
+  expect(isPassing([finding({}), finding({ verdict: 'fail', severity: 'warn' })], true)).toBe(true)
+  expect(isPassing([finding({ verdict: 'inconclusive', onInconclusive: 'skip' })], true)).toBe(true)
+  expect(isPassing([finding({})], false)).toBe(false)
+  expect(isPassing([finding({ verdict: 'fail' })], true)).toBe(false)
+  expect(isPassing([finding({ verdict: 'inconclusive' })], true)).toBe(false)
 })

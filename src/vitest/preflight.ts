@@ -14,6 +14,8 @@ import type { CollectedPlan, SelectedProbe } from './messages.ts'
 export interface LoadedBudgets {
   readonly text: string
   readonly parsed: ParsedBudgets
+  /** Folder of the file, absolute: what it names is relative to it. */
+  readonly dir: string
 }
 
 /** Everything that can be known to be wrong before the first request, and the probes as this run asks them. */
@@ -37,6 +39,8 @@ export interface PreflightInput {
   readonly maxCost: number | null
   /** Of the folder, for budgets that look back. */
   readonly earlier: EarlierRuns
+  /** Baselines that cannot be read, ready to print. */
+  readonly baselineProblems?: readonly string[]
   /** Wall-clock milliseconds. */
   readonly now: number
 }
@@ -120,7 +124,7 @@ export function preflight(input: PreflightInput): Preflight {
   const found = [...budgets.parsed.problems, ...checked]
   const errors = found.filter((problem) => problem.level === 'error')
   const baseUrls = new Map<string, string>()
-  problems.push(...environmentProblems(asked, input), ...costProblems(asked, input.maxCost))
+  problems.push(...(input.baselineProblems ?? []), ...environmentProblems(asked, input), ...costProblems(asked, input.maxCost))
   for (const probe of asked) {
     for (const target of probe.targets) {
       if (target.kind === 'simulated') attempt(problems, () => loadProfile(target.profile))

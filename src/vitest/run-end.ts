@@ -7,6 +7,8 @@ import type { RunStart, Sample } from '../sample/types.ts'
 import { isoTime } from '../units.ts'
 import { judgeAll } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
+import { historyOf, isPassing } from './baselines.ts'
+import type { Baselines } from './baselines.ts'
 import { earlierRows, looksBack } from './earlier-runs.ts'
 import type { SelectedProbe } from './messages.ts'
 import {
@@ -110,15 +112,28 @@ function incompleteCells(
   return [...unselected, ...short]
 }
 
+/** What a run comes to its end with. */
+export interface RunToEnd {
+  readonly options: SessionOptions
+  readonly store: SampleStore
+  readonly probes: readonly SelectedProbe[]
+  readonly start: RunStart
+  readonly sampled: Sampled
+  /** CSVs that budgets name. */
+  readonly baselines: Baselines
+  readonly earlierNotes: readonly Note[]
+}
+
 /** Judges what was sampled, writes the end of the run and the reports. What cannot be written is named, and nothing throws. */
-export async function endRun(
-  options: SessionOptions,
-  store: SampleStore,
-  probes: readonly SelectedProbe[],
-  start: RunStart,
-  sampled: Sampled,
-  earlierNotes: readonly Note[],
-): Promise<Extract<SessionResult, { kind: 'done' }>> {
+export async function endRun({
+  options,
+  store,
+  probes,
+  start,
+  sampled,
+  baselines,
+  earlierNotes,
+}: RunToEnd): Promise<Extract<SessionResult, { kind: 'done' }>> {
   const samples = sampled.samples.filter((each) => !isAborted(each))
   const cells = cellsOf(probes)
   const notes = [...earlierNotes, ...endNotes(sampled)]
@@ -129,6 +144,7 @@ export async function endRun(
     earlier: looksBack(options.budgets.parsed.file)
       ? earlierRows({ rows: store.rows(), lines: store.runLines() }, start.run_id)
       : [],
+    baselines: [...baselines, ...historyOf(store.rows(), store.runLines(), start.run_id)],
     incomplete: incompleteCells(probes, start, samples, cutShort),
     interrupted: cutShort,
     currencies,
@@ -146,6 +162,7 @@ export async function endRun(
       missed_rounds: sampled.missedRounds,
       complete: sampled.reason === null,
       interrupted: sampled.reason === 'interrupted',
+      passed: isPassing(findings, sampled.reason === null),
       ...(sampled.reason === null ? {} : { reason: sampled.reason }),
       notes,
     })

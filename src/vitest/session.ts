@@ -9,6 +9,8 @@ import type { SlotQueue } from '../schedule/index.ts'
 import { profileNames, startSimulator } from '../simulator/index.ts'
 import type { Simulator } from '../simulator/index.ts'
 import { isoTime } from '../units.ts'
+import { readBaselineFiles } from './baselines.ts'
+import type { Baselines } from './baselines.ts'
 import { readEarlierRuns } from './earlier-runs.ts'
 import type { CollectedPlan } from './messages.ts'
 import { preflight } from './preflight.ts'
@@ -147,7 +149,12 @@ export function createSession(options: SessionOptions): Session {
     printer.say(`slo  note: ${note.message}`)
   }
 
-  async function runWith(store: SampleStore, checked: Preflight, notes: Note[]): Promise<SessionResult> {
+  async function runWith(
+    store: SampleStore,
+    checked: Preflight,
+    baselines: Baselines,
+    notes: Note[],
+  ): Promise<SessionResult> {
     for (const note of store.notes) say(notes, note)
     const identity = identify(options, store, checked.probes)
     const { start, present, resumed } = identity
@@ -164,7 +171,7 @@ export function createSession(options: SessionOptions): Session {
     }
     try {
       const sampled = await sample(store, checked, identity, simulator, notes)
-      return await endRun(options, store, checked.probes, start, sampled, notes)
+      return await endRun({ options, store, probes: checked.probes, start, sampled, baselines, earlierNotes: notes })
     } finally {
       await simulator?.stop()
     }
@@ -174,8 +181,19 @@ export function createSession(options: SessionOptions): Session {
     const { budgets, environment, variables, narrowed, maxCost } = options
     const profiles = environment.simulate ? profileNames() : []
     const earlier = await readEarlierRuns(options.outDir, budgets.parsed.file)
-    const now = clock.wall()
-    const checked = preflight({ plan, budgets, environment, variables, profiles, narrowed, maxCost, earlier, now })
+    const { baselines, problems: baselineProblems } = await readBaselineFiles(budgets)
+    const checked = preflight({
+      plan,
+      budgets,
+      environment,
+      variables,
+      profiles,
+      narrowed,
+      maxCost,
+      earlier,
+      baselineProblems,
+      now: clock.wall(),
+    })
     if (checked.refusal !== null) return { kind: 'refused', message: checked.refusal }
     const notes: Note[] = []
     for (const { code, message, hint } of checked.notes) {
@@ -189,7 +207,7 @@ export function createSession(options: SessionOptions): Session {
       return refused(error)
     }
     try {
-      return await runWith(store, checked, notes)
+      return await runWith(store, checked, baselines, notes)
     } finally {
       await store.close()
     }

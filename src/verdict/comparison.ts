@@ -1,0 +1,126 @@
+import type { BudgetCase, Relative, StatisticLimit } from '../budget/types.ts'
+import { isUpper } from '../budget/index.ts'
+import { seededRandom } from '../schedule/index.ts'
+import { PairedArms } from '../statistics/index.ts'
+import type { Arms } from '../statistics/index.ts'
+import { favourableArms, weightOfCut } from './arms.ts'
+import type { ArmPair, TwoArms } from './arms.ts'
+
+/** Level of every comparison where no budget asks for another. */
+const CONFIDENCE = 0.95
+const LEAST_DRAWS = 2000
+/** More of an estimate than this must not rest on samples that were cut off. */
+const MOST_CUT_WEIGHT = 0.01
+
+/** A case whose limit is relative. */
+export interface RelativeCase {
+  readonly budgetCase: BudgetCase
+  readonly limit: StatisticLimit
+  readonly relative: Relative
+}
+
+/** The case as a relative one, `null` where its limit is absolute. */
+export function relativeCase(budgetCase: BudgetCase): RelativeCase | null {
+  const { limit } = budgetCase
+  if (limit.kind !== 'statistic' || limit.relative === undefined) return null
+  return { budgetCase, limit, relative: limit.relative }
+}
+
+export function alphaOf({ confidence }: BudgetCase): number {
+  return Number((1 - (confidence ?? CONFIDENCE)).toPrecision(12))
+}
+
+/** q of the statistic, from 0 to 1; `null` for the mean. */
+export function shareOf({ percentile }: StatisticLimit): number | null {
+  return percentile === null ? null : percentile / 100
+}
+
+/** The limit that a baseline comes to. */
+export function limitFrom(baseline: number, { kind, by }: Relative): number {
+  return kind === 'ratio' ? baseline * (1 + by) : baseline + by
+}
+
+/** A candidate's value with the margin taken off: at the margin's edge it equals the baseline's. */
+export function withoutMargin(value: number, { kind, by }: Relative): number {
+  return kind === 'ratio' ? value / (1 + by) : value - by
+}
+
+/** What the samples say about a regression beyond the margin. */
+export interface PairedTest {
+  /** The statistics of both arms, by Harrell and Davis. */
+  readonly arms: Arms
+  readonly pValue: number
+  /** The same with the candidate's times at the favourable end. */
+  readonly favourablePValue: number
+  /** Upper bound of the worsening: a ratio, or an amount for an additive margin. */
+  readonly bound: number
+  readonly withinMargin: boolean
+  /** Upper bound of the difference is within `floor`. */
+  readonly withinFloor: boolean
+  /** The difference is smaller than `floor`. */
+  readonly belowFloor: boolean
+}
+
+function pairedArms(pairs: readonly ArmPair[], { limit, relative }: RelativeCase): PairedArms {
+  return new PairedArms(
+    pairs.map(({ candidate, baseline }) => ({
+      candidate: withoutMargin(candidate.value ?? 0, relative),
+      baseline: baseline.value ?? 0,
+    })),
+    { q: shareOf(limit) },
+  )
+}
+
+const LEAST_POSITIVE = 1e-9
+
+/**
+ * The test of point 9: ln θ_candidate − ln θ_baseline after the margin is taken off the candidate (a difference for an additive margin),
+ * labels permuted within rounds; and one set of resampled rounds for the upper bounds. Seeded by the case's name.
+ * @param comparisons - of the run: the smallest p that Holm can ask for must be drawn well enough
+ */
+export function testArms(arms: TwoArms, compared: RelativeCase, comparisons: number): PairedTest {
+  const { budgetCase, limit, relative } = compared
+  const alpha = alphaOf(budgetCase)
+  const draws = Math.max(LEAST_DRAWS, Math.ceil((20 * comparisons) / alpha))
+  const worse = isUpper(limit.operator) ? 1 : -1
+  const seed = (what: string): (() => number) =>
+    seededRandom(0, what, budgetCase.budget, budgetCase.probe, budgetCase.target, budgetCase.prompt)
+  const distance = ({ candidate, baseline }: Arms): number =>
+    relative.kind === 'ratio'
+      ? worse * (Math.log(Math.max(candidate, LEAST_POSITIVE)) - Math.log(Math.max(baseline, LEAST_POSITIVE)))
+      : worse * (candidate - baseline)
+  const withMargin = (value: number): number =>
+    relative.kind === 'ratio' ? value * (1 + relative.by) : value + relative.by
+  const difference = ({ candidate, baseline }: Arms): number => worse * (withMargin(candidate) - baseline)
+  const measured = pairedArms(arms.pairs, compared)
+  const observed = measured.of()
+  const [marginBound = Infinity, differenceBound = Infinity] = measured.bootstrapUpperBounds(
+    [distance, difference],
+    alpha,
+    draws,
+    seed('bootstrap'),
+  )
+  const pValue = measured.permutationPValue(distance, draws, seed('permutation'))
+  // Delay can only make the candidate look worse: what is not significant as measured needs no second look.
+  const favourablePValue =
+    pValue > alpha
+      ? pValue
+      : pairedArms(favourableArms(arms, limit), compared).permutationPValue(distance, draws, seed('permutation'))
+  const floor = budgetCase.floor ?? 0
+  const bound =
+    relative.kind === 'ratio' ? Math.exp(worse * marginBound) * (1 + relative.by) : worse * marginBound + relative.by
+  return {
+    arms: { candidate: withMargin(observed.candidate), baseline: observed.baseline },
+    pValue,
+    favourablePValue,
+    bound,
+    withinMargin: marginBound <= 0,
+    withinFloor: floor > 0 && differenceBound <= floor,
+    belowFloor: floor > 0 && difference(observed) < floor,
+  }
+}
+
+/** Whether cut-off samples carry too much of an estimate. */
+export function isCutTooMuch(arms: TwoArms, limit: StatisticLimit): boolean {
+  return weightOfCut(arms, limit, shareOf(limit)) > MOST_CUT_WEIGHT
+}
