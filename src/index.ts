@@ -1,8 +1,28 @@
 /** What a spec file imports. */
 export { probe } from './vitest/index.ts'
 export type { ProbeFunction, ProbeHandle, SampleFilter, ToMeetOptions } from './vitest/index.ts'
-export { env, file, jsonl, messages, openaiChat, opsNotes, simulated, text } from './spec/index.ts'
+export {
+  anthropicMessages,
+  bedrockConverse,
+  cohere,
+  custom,
+  env,
+  file,
+  gemini,
+  jsonl,
+  messages,
+  ollama,
+  openaiChat,
+  openaiCompletions,
+  openaiResponses,
+  opsNotes,
+  simulated,
+  text,
+} from './spec/index.ts'
 export type {
+  BedrockOptions,
+  CustomOptions,
+  EndpointOptions,
   EnvReference,
   Message,
   OpenaiChatOptions,
@@ -17,6 +37,7 @@ export type {
   Target,
   TimeoutOptions,
 } from './spec/index.ts'
-export type { FailedSample, OkSample, Sample } from './sample/types.ts'
+export type { FailedSample, OkSample, Sample, TokenKind } from './sample/types.ts'
+export type { BodyOrder, EventReading, Protocol, UsageCounts, UsageRules, WireEvent } from './probe/types.ts'
 export { SloError } from './errors.ts'
 export type { SloErrorCode } from './errors.ts'

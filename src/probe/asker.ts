@@ -15,11 +15,14 @@ import { exchange } from './exchange.ts'
 import type { ExchangeOrder, ExchangeResult } from './exchange.ts'
 import { LagWatch } from './lag-watch.ts'
 import type { LagMeasure } from './lag-watch.ts'
-import { firstEventBatched, outcomeOf } from './outcome.ts'
-import { wireRequest } from './request.ts'
+import { firstEventBatched, hidesReasoning } from './first-event.ts'
+import { outcomeOf } from './outcome.ts'
+import { loadProtocol } from './protocol-loading.ts'
+import { signedRequest, wireRequest } from './request.ts'
 import type { WireRequest } from './request.ts'
 import { requestIdOf, retryAfterMs } from './response-headers.ts'
 import { Secrets } from './secrets.ts'
+import type { ReadingObserver } from './stream-reader.ts'
 import type { AskOrder } from './types.ts'
 
 /** Longest texts of a server that are kept, characters. */
@@ -45,10 +48,15 @@ export class Asker {
   readonly #identities = new TlsIdentities()
   readonly #watch = new LagWatch()
   readonly #clock: Pick<Clock, 'wall'>
+  readonly #observe: ReadingObserver | undefined
 
-  /** @param clock - for the times of day; what is measured is measured with this thread's own */
-  constructor(clock: Pick<Clock, 'wall'> = systemClock) {
+  /**
+   * @param clock - for the times of day; what is measured is measured with this thread's own
+   * @param observe - is told of everything that is read
+   */
+  constructor(clock: Pick<Clock, 'wall'> = systemClock, observe?: ReadingObserver) {
     this.#clock = clock
+    this.#observe = observe
   }
 
   /**
@@ -58,7 +66,9 @@ export class Asker {
   async ask(order: AskOrder, signal: AbortSignal): Promise<Sample> {
     const startedAt = this.#clock.wall()
     const token = await this.#token(order, signal)
-    const wire = wireRequest(order, this.#secrets, token)
+    const loaded = await loadProtocol(order.target.protocol)
+    const unsigned = wireRequest(order, loaded, this.#secrets, token)
+    const wire = await signedRequest(unsigned, order, this.#secrets, this.#clock.wall())
     const route = this.#route(order, wire)
     const measure = this.#watch.begin()
     let attempt: Attempt
@@ -77,7 +87,7 @@ export class Asker {
         runId: order.runId,
         plan: order.plan,
         model: order.target.model,
-        protocol: order.target.protocol,
+        protocol: wire.protocol.name,
         region: order.region,
         labels: order.labels,
         timeScale: order.simulation?.timeScale ?? null,
@@ -137,7 +147,7 @@ export class Asker {
       protocol: wire.protocol,
       timeouts: { connect, firstToken: scaled(firstToken), stall: scaled(stall), total: scaled(total) },
       timeScale,
-      simulated: order.simulation !== null,
+      reader: { simulated: order.simulation !== null, codec: wire.codec, observe: this.#observe },
       signal,
     }
     let staleRetries = 0
@@ -196,13 +206,15 @@ export class Asker {
       }
     }
     const { reader, status, responseHeaders } = result
+    const { usage } = reader
     const failure = outcomeOf(result.ending, status, reader)
     const retryAfter =
       status === undefined || status === 200 ? undefined : retryAfterMs(responseHeaders, this.#clock.wall())
     return {
       connection,
       tokenTimes: reader.tokenTimes,
-      firstEventBatched: firstEventBatched(reader, reader.usage),
+      firstEventBatched: firstEventBatched(reader, usage),
+      hiddenReasoning: hidesReasoning(reader, usage),
       tokenChunks: reader.tokenChunks,
       malformedEvents: reader.malformedEvents,
       clientLagMs,
@@ -225,7 +237,7 @@ export class Asker {
         firstAnswerAt: reader.firstAnswerAt,
         firstTokenErrorMs: reader.firstTokenErrorMs,
         simulatorLateMs: order.simulation === null ? undefined : reader.simulatorLateMs,
-        usage: reader.usage,
+        usage,
         finishReason: this.#word(reader.finishReason),
         servedModel: this.#word(reader.servedModel),
         requestId: this.#word(requestIdOf(responseHeaders) ?? reader.bodyId),

@@ -12,6 +12,7 @@ import { headerOf } from './response-headers.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 import { forgetSent, onceSent, onceStreamCreated } from './sent-moment.ts'
 import { StreamReader } from './stream-reader.ts'
+import type { ReaderOptions } from './stream-reader.ts'
 import type { Protocol } from './types.ts'
 
 /** Provider milliseconds that usage and end marker may come after the finish reason. */
@@ -36,7 +37,7 @@ export interface ExchangeOrder {
   /** Already divided by the time scale. */
   readonly timeouts: Timeouts
   readonly timeScale: number
-  readonly simulated: boolean
+  readonly reader: ReaderOptions
   readonly signal: AbortSignal
 }
 
@@ -109,7 +110,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#measure = measure
     this.#resolve = resolve
     this.#reject = reject
-    this.#reader = new StreamReader(order.protocol, order.simulated)
+    this.#reader = new StreamReader(order.protocol, order.reader)
     this.#bytesBefore = connection.socket.bytesRead
   }
 
@@ -231,11 +232,21 @@ class Exchange implements Dispatcher.DispatchHandler {
       if (reader.bytes > STATUS_BODY_BYTES) this.#cut({ kind: 'end' })
       return
     }
-    if (reader.error !== undefined || reader.oversize !== undefined) {
+    if (reader.oversize !== undefined) {
       this.#cut({ kind: 'end' }, at)
       return
     }
+    if (reader.error !== undefined) {
+      this.#onErrorEvent()
+      return
+    }
     if (reader.lastSignalAt !== lastSignalAt || reader.tokenTimes.length !== this.#tokens) this.#onSignal()
+  }
+
+  /** The request has failed here; counts of tokens and the end marker may still follow. */
+  #onErrorEvent(): void {
+    clearTimeout(this.#timer)
+    this.#quietTimer ??= setTimeout(() => this.#cut({ kind: 'end' }), AFTER_END_MS)
   }
 
   #onSignal(): void {
@@ -332,17 +343,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#release()
     const { socket } = this.#connection
-    if (ending.kind === 'end' || ending.kind === 'broken') this.#reader.flush()
+    const reader = this.#reader
+    if (ending.kind === 'end' || ending.kind === 'broken') reader.flush()
+    const over = reader.errorAt ?? endedAt
     this.#connection.idleSince = performance.now()
     this.#resolve({
       ending,
-      reader: this.#reader,
+      reader,
       sentAt: this.#sentAt,
       writtenAt: this.#writtenAt,
       headersAt: this.#headersAt,
       status: this.#status,
       responseHeaders: this.#responseHeaders,
-      endedAt,
+      endedAt: this.#status === 200 ? over : endedAt,
       answered: this.#status !== undefined || socket.bytesRead > this.#bytesBefore,
       gone: ending.kind === 'broken' && ending.error instanceof SocketGone,
     })

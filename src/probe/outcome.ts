@@ -1,5 +1,5 @@
 import { endedAtTokenCap } from '../sample/index.ts'
-import type { ErrorKind, Usage } from '../sample/types.ts'
+import type { ErrorKind } from '../sample/types.ts'
 import { SocketGone } from './connection.ts'
 import type { StreamReader } from './stream-reader.ts'
 
@@ -79,7 +79,7 @@ function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null
   if (reader.error !== undefined) return { kind: 'error_event', message: reader.error }
   // a connection that broke explains more than what it cut off
   const cut = broken !== null && !isClose(broken) && !isProtocolFault(broken)
-  if (!cut && reader.events === 0 && reader.looksForeign) return { kind: 'not_a_stream', ...body(reader) }
+  if (!cut && reader.looksForeign) return { kind: 'not_a_stream', ...body(reader) }
   if (!cut && tokens === 0 && reader.malformedEvents > 0) return { kind: 'malformed', ...body(reader) }
   if (reader.finished) {
     const reason = reader.finishReason
@@ -109,18 +109,4 @@ export function outcomeOf(ending: Ending, status: number | undefined, reader: St
     return { kind: ending.which, message: `${TIMEOUT_WORDS[ending.which]} within ${ending.ms} ms` }
   if (ending.kind === 'broken' && status === undefined) return brokenBeforeHeaders(ending.error)
   return bodyOutcome(reader, ending.kind === 'broken' ? ending.error : null)
-}
-
-/**
- * The first token event held several tokens, as far as anybody can tell: it shared its chunk with another token event, or is
- * long for this stream's own characters per token.
- */
-export function firstEventBatched(reader: StreamReader, usage: Usage | undefined): boolean {
-  if (reader.firstChunkTokens > 1) return true
-  const hidden = reader.reasoned ? 0 : (usage?.reasoningTokens ?? 0)
-  const tokens = (usage?.completionTokens ?? 0) - hidden
-  if (tokens < 2 || reader.characters === 0) return false
-  const perToken = reader.characters / tokens
-  const several = tokens / reader.tokenTimes.length >= 1.5
-  return reader.firstCharacters >= perToken * (several ? 1.5 : 4)
 }

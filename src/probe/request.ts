@@ -1,18 +1,25 @@
 import { Buffer } from 'node:buffer'
 import { SloError } from '../errors.ts'
 import type { HeaderValue } from '../spec/types.ts'
-import { protocols } from './protocols/index.ts'
+import { signedHeaders } from './aws-signature.ts'
+import type { LoadedProtocol } from './protocol-loading.ts'
+import { requestBody } from './request-body.ts'
 import type { Secrets } from './secrets.ts'
 import type { AskOrder, Protocol } from './types.ts'
 
 /** An order as it goes on the wire, secrets read. Lives in the prober's thread only. */
-export interface WireRequest {
-  readonly protocol: Protocol
+export interface WireRequest extends LoadedProtocol {
   readonly origin: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
+
+const ACCEPTED = {
+  sse: 'text/event-stream',
+  ndjson: 'application/x-ndjson',
+  'aws-event-stream': 'application/vnd.amazon.eventstream',
+} as const satisfies Record<NonNullable<Protocol['framing']>, string>
 
 const SENSITIVE = /auth|key|token|secret|cookie|password|credential|signature/i
 
@@ -53,19 +60,26 @@ function simulationHeaders({ simulation, warmup }: AskOrder): Record<string, str
   }
 }
 
-function headersOf(order: AskOrder, secrets: Secrets, token: string | null): Record<string, string> {
+function headersOf(
+  order: AskOrder,
+  protocol: Protocol,
+  secrets: Secrets,
+  token: string | null,
+): Record<string, string> {
   const { target } = order
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    accept: 'text/event-stream',
+    accept: ACCEPTED[protocol.framing ?? 'sse'],
     // compressed streams arrive in lumps
     'accept-encoding': 'identity',
     'user-agent': 'vitest-slo',
+    ...protocol.headers,
   }
   if (target.kind === 'real' && target.apiKeyEnv !== null) {
     const key = variable(target.apiKeyEnv)
     secrets.add(key)
-    headers['authorization'] = `Bearer ${key}`
+    if (protocol.keyHeader === undefined) headers['authorization'] = `Bearer ${key}`
+    else headers[protocol.keyHeader] = key
   }
   if (token !== null) headers['authorization'] = `Bearer ${token}`
   for (const [name, value] of Object.entries(target.headers))
@@ -73,14 +87,24 @@ function headersOf(order: AskOrder, secrets: Secrets, token: string | null): Rec
   return { ...headers, ...simulationHeaders(order) }
 }
 
+/** The base URL's path, then the protocol's; both may have a query. */
+function pathOf(base: URL, path: string): string {
+  const query = path.includes('?') ? base.search.replace('?', '&') : base.search
+  return `${base.pathname.replace(/\/+$/, '')}${path}${query}`
+}
+
 /**
  * @param secrets - told every secret that is read
  * @param token - a bearer token that stands in no variable
  * @throws SloError `PROBER_FAILED` where a variable is not set or the base URL is none
  */
-export function wireRequest(order: AskOrder, secrets: Secrets, token: string | null = null): WireRequest {
+export function wireRequest(
+  order: AskOrder,
+  { protocol, codec }: LoadedProtocol,
+  secrets: Secrets,
+  token: string | null = null,
+): WireRequest {
   const { target } = order
-  const protocol = protocols[target.protocol]
   if (!URL.canParse(order.baseUrl) || !/^https?:/i.test(order.baseUrl))
     throw new SloError('PROBER_FAILED', `target ${target.name}: the base URL is not an http or https URL`, {
       hint: 'write it with its scheme: https://inference.example/v1',
@@ -88,12 +112,34 @@ export function wireRequest(order: AskOrder, secrets: Secrets, token: string | n
   const url = new URL(order.baseUrl)
   if (url.password !== '') secrets.add(decodeURIComponent(url.password))
   for (const [name, value] of url.searchParams) if (SENSITIVE.test(name)) secrets.add(value)
-  const body = protocol.body({ model: target.model, messages: order.messages, request: order.request })
   return {
     protocol,
+    codec,
     origin: url.origin,
-    path: `${url.pathname.replace(/\/+$/, '')}${protocol.path(target.model)}${url.search}`,
-    headers: headersOf(order, secrets, token),
-    body: Buffer.from(JSON.stringify(body), 'utf8'),
+    path: pathOf(url, protocol.path(target.model)),
+    headers: headersOf(order, protocol, secrets, token),
+    body: Buffer.from(JSON.stringify(requestBody(protocol, order)), 'utf8'),
   }
+}
+
+/**
+ * The same request, signed where its target wants that.
+ * @param wallMs - the time of day that is signed
+ * @throws SloError `PROBER_FAILED` where a variable is not set, `CONFIG_INVALID` where a package is missing or the region is unknown
+ */
+export async function signedRequest(
+  wire: WireRequest,
+  { target }: AskOrder,
+  secrets: Secrets,
+  wallMs: number,
+): Promise<WireRequest> {
+  if (target.kind !== 'real' || target.signing === undefined) return wire
+  const { signing } = target
+  const credentials = {
+    accessKeyId: variable(signing.accessKeyIdEnv),
+    secretAccessKey: variable(signing.secretAccessKeyEnv),
+    sessionToken: process.env[signing.sessionTokenEnv]?.trim() || undefined,
+  }
+  for (const value of Object.values(credentials)) if (value !== undefined) secrets.add(value)
+  return { ...wire, headers: await signedHeaders(wire, signing, credentials, wallMs) }
 }

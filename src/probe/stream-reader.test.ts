@@ -1,14 +1,15 @@
 import { Buffer } from 'node:buffer'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { EVENT_LIMIT } from './framing/index.ts'
 import { outcomeOf } from './outcome.ts'
 import { openaiChat } from './protocols/openai-chat.ts'
-import { BODY_LIMIT, EVENT_LIMIT, StreamReader } from './stream-reader.ts'
+import { BODY_LIMIT, StreamReader } from './stream-reader.ts'
 import { delta, done, finish, goodStream, role, sse, usage } from './testing/events.ts'
 
 /** All that a sample takes from a stream, but the times. */
 function reading(chunks: readonly Buffer[]) {
-  const reader = new StreamReader(openaiChat, true)
+  const reader = new StreamReader(openaiChat, { simulated: true })
   for (const chunk of chunks) reader.feed(chunk, 1, 0)
   reader.flush()
   return {
@@ -106,18 +107,18 @@ test('no JSON crashes it', () => {
 })
 
 test('an event has the time of the chunk that completed it, and events of one chunk share it', () => {
-  const reader = new StreamReader(openaiChat, false)
+  const reader = new StreamReader(openaiChat)
   const first = Buffer.from(delta({ content: 'a' }))
   reader.feed(first.subarray(0, first.length - 1), 10, 0.5)
   expect(reader.firstEventAt).toBeUndefined()
   reader.feed(Buffer.concat([first.subarray(-1), Buffer.from(delta({ content: 'b' }))]), 20, 0.7)
   reader.feed(Buffer.from(delta({ content: 'c' })), 30, 0.1)
   expect(reader.tokenTimes).toEqual([20, 20, 30])
-  expect(reader).toMatchObject({ firstEventAt: 20, firstTokenErrorMs: 0.7, tokenChunks: 2, firstChunkTokens: 2 })
+  expect(reader).toMatchObject({ firstEventAt: 20, firstTokenErrorMs: 0.7, tokenChunks: 2 })
 })
 
 test('an event that only the end completes has the time of its last byte', () => {
-  const reader = new StreamReader(openaiChat, false)
+  const reader = new StreamReader(openaiChat)
   reader.feed(Buffer.from(delta({ content: 'a' }).trimEnd()), 10, 0)
   reader.flush()
   expect(reader.tokenTimes).toEqual([10])
@@ -146,7 +147,7 @@ test('an event of 16 MiB comes through whole, in small pieces', () => {
 
 test('an event over the limit is oversize, however it is cut, and a body too', () => {
   const chunk = Buffer.alloc(1024 * 1024, 'x')
-  const reader = new StreamReader(openaiChat, false)
+  const reader = new StreamReader(openaiChat)
   reader.feed(Buffer.from(delta({ content: 'a' })), 1, 0)
   reader.feed(Buffer.from('data: '), 1, 0)
   for (let fed = 0; fed <= EVENT_LIMIT; fed += chunk.length) reader.feed(chunk, 2, 0)
@@ -154,7 +155,7 @@ test('an event over the limit is oversize, however it is cut, and a body too', (
   expect(outcomeOf({ kind: 'end' }, 200, reader)?.kind).toBe('oversize')
   expect(reader.tokenTimes).toEqual([1])
 
-  const comments = new StreamReader(openaiChat, false)
+  const comments = new StreamReader(openaiChat)
   const lines = Buffer.from(`: ${'x'.repeat(1021)}\n`.repeat(1024))
   for (let fed = 0; fed <= BODY_LIMIT; fed += lines.length) comments.feed(lines, 1, 0)
   expect(outcomeOf({ kind: 'end' }, 200, comments)?.kind).toBe('oversize')

@@ -1,16 +1,28 @@
-import { isAscii } from 'node:buffer'
-import { createParser } from 'eventsource-parser'
 import type { TokenKind, Usage } from '../sample/types.ts'
-import type { Protocol } from './types.ts'
+import { BodyFraming } from './framing/index.ts'
+import type { FrameCodec } from './framing/index.ts'
+import type { EventReading, Protocol, UsageCounts, WireEvent } from './types.ts'
+import { comparableUsage, mergeCounts } from './usage.ts'
 
-/** Longest event, characters. */
-export const EVENT_LIMIT = 32 * 1024 * 1024
 /** Longest body, bytes after undoing a content coding. */
 export const BODY_LIMIT = 256 * 1024 * 1024
 /** Bytes of a body that are kept for a message. */
 const HEAD_BYTES = 4096
 
 const SIMULATOR_LATE = /^\s*slo-sim late_ms=(\d+(?:\.\d+)?)\s*$/
+
+/** How a stream is read, beside its protocol. */
+export interface ReaderOptions {
+  /** Comments of the simulator are read. @default false */
+  readonly simulated?: boolean
+  /** For a protocol whose framing needs it. */
+  readonly codec?: FrameCodec | undefined
+  /** Is told of everything that was read; `index` is `null` for what is no event. */
+  readonly observe?: ReadingObserver | undefined
+}
+
+/** @param index - of the event, from 0; `null`: JSON outside of all events */
+export type ReadingObserver = (reading: EventReading | 'malformed', index: number | null, event: WireEvent) => void
 
 /**
  * Bytes of a stream → what they mean and when it came. Chunks may end anywhere: in a character, between CR and LF. Times are
@@ -20,8 +32,10 @@ export class StreamReader {
   readonly tokenTimes: number[] = []
   /** Bytes seen, comments included. */
   bytes = 0
-  /** Dispatched events that meant something to the protocol, or nothing. */
+  /** Dispatched events, whatever they meant. */
   events = 0
+  /** Events that said something to the protocol. */
+  meaningful = 0
   malformedEvents = 0
   /** The last event was cut off by the end of the body. */
   halfEvent = false
@@ -34,13 +48,12 @@ export class StreamReader {
   characters = 0
   reasoned = false
   tokenChunks = 0
-  /** Token events in the chunk of the first one. */
-  firstChunkTokens = 0
-  usage: Usage | undefined
   finishReason: string | undefined
   servedModel: string | undefined
   bodyId: string | undefined
   error: string | undefined
+  /** Arrival of what the error stood in. */
+  errorAt: number | undefined
   /** The stream's own end marker came. */
   ended = false
   oversize: string | undefined
@@ -50,27 +63,28 @@ export class StreamReader {
   /** The body's first bytes. */
   head: Buffer = Buffer.alloc(0)
 
-  readonly #read: Protocol['read']
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  readonly #parser
+  readonly #protocol: Protocol
+  readonly #observe: ReadingObserver | undefined
+  readonly #framing: BodyFraming
+  #counts: UsageCounts | undefined
   #at = 0
   #bound = 0
-  /** The last byte was no part of a longer character: nothing is pending in the decoder. */
-  #whole = true
   #flushing = false
   #dead = false
 
-  /** @param simulated - comments of the simulator are read */
-  constructor(protocol: Protocol, simulated: boolean) {
-    this.#read = (event) => protocol.read(event)
-    this.#parser = createParser({
-      maxBufferSize: EVENT_LIMIT,
-      onEvent: (event) => this.#onEvent(event.data, event.event),
-      onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') this.#tooMuch(`an event of more than ${EVENT_LIMIT} characters`)
+  constructor(protocol: Protocol, { simulated = false, codec, observe }: ReaderOptions = {}) {
+    this.#protocol = protocol
+    this.#observe = observe
+    this.#framing = new BodyFraming(
+      {
+        event: (event) => this.#onEvent(event),
+        stray: (json) => this.#onStray({ data: json, event: undefined }),
+        malformed: () => this.#onMalformed({ data: '', event: undefined }),
+        tooMuch: (what) => this.#tooMuch(what),
+        ...(simulated ? { comment: (text: string) => this.#onComment(text) } : {}),
       },
-      ...(simulated ? { onComment: (comment: string) => this.#onComment(comment) } : {}),
-    })
+      codec,
+    )
   }
 
   /** Something came that ends the request: nothing more is read. */
@@ -80,7 +94,17 @@ export class StreamReader {
 
   /** The provider has said why it stopped, or that it did. */
   get finished(): boolean {
-    return this.ended || this.finishReason !== undefined
+    return this.ended || this.finishReason !== undefined || (this.#framing.closed && this.tokenTimes.length > 0)
+  }
+
+  /** Objects of JSON came where another framing was due. */
+  get #isBareJson(): boolean {
+    return this.#framing.kind === 'json-lines' && this.#protocol.framing !== 'ndjson'
+  }
+
+  /** Token counts made comparable. */
+  get usage(): Usage | undefined {
+    return comparableUsage(this.#counts, this.#protocol.usage)
   }
 
   /**
@@ -98,29 +122,25 @@ export class StreamReader {
     }
     this.#at = at
     this.#bound = bound
-    const plain = this.#whole && isAscii(chunk)
-    const text = plain ? chunk.toString('latin1') : this.#decoder.decode(chunk, { stream: true })
-    this.#whole = (chunk[chunk.length - 1] ?? 0) < 0x80
-    this.#parser.feed(text)
+    this.#framing.feed(chunk)
   }
 
   /** The body has ended: an event without its blank line counts if it is whole. */
   flush(): void {
     if (this.#dead) return
     this.#flushing = true
-    const rest = this.#decoder.decode()
-    if (rest !== '') this.#parser.feed(rest)
-    if (!this.#dead) this.#parser.feed('\n\n\n')
+    this.#framing.end()
     this.#dead = true
   }
 
-  /** The head looks like something else than a stream of events. */
+  /** The body is something else than a stream of events: a page, or one answer in JSON though a stream was asked for. */
   get looksForeign(): boolean {
-    const text = this.head
-      .toString('utf8')
-      .replace(/^\uFEFF/, '')
-      .trimStart()
-    return /^[{[<"]/.test(text) || (this.events === 0 && text !== '' && !/^(?:data|event|id|retry|:)/m.test(text))
+    const { kind } = this.#framing
+    if (this.#isBareJson && this.events <= 1) return true
+    if (kind === 'json-lines' || kind === 'json-document') return this.meaningful === 0
+    if (kind !== 'sse' || this.events > 0) return false
+    const text = this.head.toString('utf8').trimStart()
+    return text !== '' && (/^[<"]/.test(text) || !/^(?:data|event|id|retry|:)/m.test(text))
   }
 
   /** The first bytes are not all of the body. */
@@ -138,35 +158,70 @@ export class StreamReader {
     if (late !== undefined) this.simulatorLateMs = Math.max(this.simulatorLateMs ?? 0, Number(late))
   }
 
-  #onEvent(data: string, event: string | undefined): void {
-    if (this.ended) return
-    const at = this.#at
-    const reading = this.#read({ data, event })
-    if (reading === 'malformed') {
-      if (this.#flushing) {
-        this.halfEvent = true
-        return
-      }
-      this.malformedEvents += 1
-      this.firstEventAt ??= at
+  #reading(event: WireEvent): EventReading | 'malformed' {
+    try {
+      return this.#protocol.read(event)
+    } catch {
+      // an event that a user's own protocol trips over is no reason to lose the rest
+      return 'malformed'
+    }
+  }
+
+  /** JSON that stands in no event says something only where it is an error; where it is all there is, the body is no stream. */
+  #onStray(event: WireEvent): void {
+    const reading = this.#reading(event)
+    if (reading === 'malformed' || reading.error === undefined) return
+    this.#observe?.(reading, null, event)
+    if (this.#framing.kind === 'sse') this.#onError(reading.error)
+  }
+
+  #onError(error: string): void {
+    if (this.over) return
+    this.error = error
+    this.errorAt = this.#at
+  }
+
+  #onMalformed(event: WireEvent): void {
+    this.#observe?.('malformed', this.events, event)
+    this.events += 1
+    if (this.#flushing) {
+      this.halfEvent = true
       return
     }
+    this.firstEventAt ??= this.#at
+    if (!this.over) this.malformedEvents += 1
+  }
+
+  #onEvent(event: WireEvent): void {
+    const at = this.#at
+    const reading = this.#reading(event)
+    if (reading === 'malformed') {
+      this.#onMalformed(event)
+      return
+    }
+    const { tokens, usage, finishReason, error, end } = reading
+    if (error !== undefined && this.meaningful === 0 && this.#isBareJson) {
+      this.#observe?.(reading, null, event)
+      return
+    }
+    this.#observe?.(reading, this.events, event)
     this.firstEventAt ??= at
     this.events += 1
-    if (reading.tokens.length > 0) this.#onTokens(reading.tokens, reading.characters)
-    if (reading.usage !== undefined) this.usage = { ...this.usage, ...reading.usage }
-    if (reading.finishReason !== undefined) this.finishReason = reading.finishReason
+    // what comes after the end or an error is not measured; the counts may be
+    if (usage !== undefined) this.#counts = mergeCounts(this.#counts, usage)
+    if (this.ended || this.error !== undefined) {
+      if (end === true) this.ended = true
+      return
+    }
+    if (tokens.length > 0) this.#onTokens(tokens, reading.characters)
+    if (finishReason !== undefined) this.finishReason = finishReason
     this.servedModel ??= reading.servedModel
     this.bodyId ??= reading.requestId
-    if (reading.error !== undefined) this.error ??= reading.error
-    if (reading.end === true) this.ended = true
-    if (
-      reading.tokens.length > 0 ||
-      reading.usage !== undefined ||
-      reading.finishReason !== undefined ||
-      reading.end === true
-    )
-      this.lastSignalAt = at
+    if (error !== undefined) this.#onError(error)
+    if (end === true) this.ended = true
+    const signal = tokens.length > 0 || usage !== undefined || finishReason !== undefined || end === true
+    if (signal) this.lastSignalAt = at
+    if (signal || error !== undefined) this.meaningful += 1
   }
 
   #onTokens(kinds: readonly TokenKind[], characters: number): void {
@@ -178,7 +233,6 @@ export class StreamReader {
       this.firstCharacters = characters
     }
     if (this.tokenTimes.at(-1) !== at) this.tokenChunks += 1
-    if (first === undefined || first === at) this.firstChunkTokens += 1
     this.tokenTimes.push(at)
     this.characters += characters
     if (kinds.includes('answer')) this.firstAnswerAt ??= at

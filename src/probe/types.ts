@@ -1,5 +1,5 @@
 import type { Message, RequestSettings, TargetSpec } from '../spec/types.ts'
-import type { Sample, Slot, TokenKind, Usage } from '../sample/types.ts'
+import type { Sample, Slot, TokenKind } from '../sample/types.ts'
 
 /** What the coordinator hands to the prober's thread for one slot. Plain JSON; holds no secret, only names of variables. */
 export interface AskOrder {
@@ -42,14 +42,38 @@ export interface Prober {
   close(): Promise<void>
 }
 
+/**
+ * Token counts under one name each, as the provider wrote them; what it did not write is absent. Counts of later events are laid over
+ * those of earlier ones, and the whole is made comparable at the end ({@link UsageRules}).
+ */
+export interface UsageCounts {
+  readonly promptTokens?: number
+  readonly completionTokens?: number
+  readonly totalTokens?: number
+  readonly reasoningTokens?: number
+  /** Read from a cache. */
+  readonly cachedTokens?: number
+  /** Written to a cache. */
+  readonly cacheWriteTokens?: number
+}
+
+/** How a wire format counts, where it differs from OpenAI's. */
+export interface UsageRules {
+  /** `promptTokens` leaves out what was read from and written to a cache. */
+  readonly cacheApart?: boolean
+  /** `completionTokens` leaves out reasoning. */
+  readonly reasoningApart?: boolean
+}
+
 /** What one event of a stream means, whatever the provider calls it. Kinds in the order reasoning > answer > tool. */
 export interface EventReading {
   /** Kinds with at least one non-empty generated string. */
   readonly tokens: readonly TokenKind[]
   /** Characters generated in this event, to tell whether it carries several tokens. */
   readonly characters: number
-  /** Merged into what was read before; the last object with numbers wins. */
-  readonly usage?: Usage
+  /** Some of a tool call's arguments, not only its name. */
+  readonly toolArguments?: true
+  readonly usage?: UsageCounts
   readonly finishReason?: string
   readonly servedModel?: string
   readonly requestId?: string
@@ -59,16 +83,42 @@ export interface EventReading {
   readonly error?: string
 }
 
-/** One provider's wire format: pure, small, one file each. */
+/** One event of a stream, however it was framed. */
+export interface WireEvent {
+  /** `data:` of an SSE event, a line of NDJSON, an element of a JSON array, the payload of a frame of AWS. */
+  readonly data: string
+  /** `event:` of SSE or `:event-type` of AWS; `error` for an exception of AWS. */
+  readonly event: string | undefined
+}
+
+/** What a request is made from. */
+export interface BodyOrder {
+  readonly model: string
+  readonly messages: readonly Message[]
+  readonly request: RequestSettings
+}
+
+/**
+ * One provider's wire format: pure, small, one file each. A user's own is a module with this as its default export, loaded by the
+ * prober's thread as plain JavaScript or erasable TypeScript.
+ */
 export interface Protocol {
+  /** The CSV's `protocol`. */
   readonly name: string
-  /** Appended to the base URL. */
+  /**
+   * How the body comes by rights. What really comes is told by its first bytes. @default 'sse'
+   */
+  readonly framing?: 'sse' | 'ndjson' | 'aws-event-stream'
+  /** The header that carries the key. @default 'authorization', as `Bearer` */
+  readonly keyHeader?: string
+  /** More headers of the request; those of the target win. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** @default OpenAI's: the prompt with its cached part, the completion with its reasoning */
+  readonly usage?: UsageRules
+  /** Appended to the base URL; may have a query. */
   path(model: string): string
-  body(order: {
-    readonly model: string
-    readonly messages: readonly Message[]
-    readonly request: RequestSettings
-  }): Record<string, unknown>
+  /** `request.body` is laid over it by the prober. */
+  body(order: BodyOrder): Record<string, unknown>
   /** `'malformed'`: not JSON, or no object; counted and passed over. */
-  read(event: { readonly data: string; readonly event: string | undefined }): EventReading | 'malformed'
+  read(event: WireEvent): EventReading | 'malformed'
 }

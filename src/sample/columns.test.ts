@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { columns } from './columns.ts'
+import { columns, FIRST_COLUMNS } from './columns.ts'
 
 test('the columns stand in the published order', () => {
   const published = `
@@ -9,5 +9,7 @@ test('the columns stand in the published order', () => {
     first_chunk_ms ttft_ms ttft_error_ms first_token_kind first_answer_ms last_token_ms total_ms decode_tps tpot_ms gap_p50_ms gap_p99_ms
     gap_max_ms token_events tokens_per_event prompt_tokens completion_tokens reasoning_tokens cached_tokens finish_reason cost
     client_lag_ms flags prompt_bytes nonce request_id`
-  expect(columns).toEqual(published.trim().split(/\s+/))
+  const first = published.trim().split(/\s+/)
+  expect(first).toHaveLength(FIRST_COLUMNS)
+  expect(columns).toEqual([...first, 'prompt_tokens_raw', 'completion_tokens_raw'])
 })

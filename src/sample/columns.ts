@@ -109,6 +109,8 @@ export const sampleColumns = [
   number('prompt_bytes'),
   text('nonce'),
   optional(text('request_id')),
+  optional(number('prompt_tokens_raw')),
+  optional(number('completion_tokens_raw')),
 ] as const satisfies readonly Column[]
 
 /** The name of any column but `format`. */
@@ -122,6 +124,9 @@ void everyFieldHasItsColumn
 
 /** The format of the rows that this version writes and the only one that it reads. */
 export const FORMAT = 1
+
+/** The columns that every file of this format has; those behind them came later, and an older file lacks them. */
+export const FIRST_COLUMNS = 56
 
 /** The columns of `samples.csv`, in order. New ones go to the end. */
 export const columns: readonly ('format' | SampleColumn)[] = ['format', ...sampleColumns.map(({ name }) => name)]

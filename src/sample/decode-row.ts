@@ -1,5 +1,5 @@
 import { SloError } from '../errors.ts'
-import { columns, FORMAT, sampleColumns } from './columns.ts'
+import { columns, FIRST_COLUMNS, FORMAT, sampleColumns } from './columns.ts'
 import { restore } from './neutral-text.ts'
 import type { Sample } from './types.ts'
 
@@ -73,11 +73,12 @@ function emptyValue(column: Column, place: RowPlace): unknown {
 }
 
 /**
- * Checks the header against {@link columns}; columns behind them are a newer version's and passed over.
+ * Checks the header against {@link columns}. Columns behind them are a newer version's and passed over; an older one had fewer.
  * @throws SloError `SAMPLES_UNREADABLE`
  */
 export function checkHeader(cells: readonly Cell[], file: string): void {
-  const wrong = columns.findIndex((name, index) => cells[index] !== name)
+  const known = Math.min(columns.length, Math.max(cells.length, FIRST_COLUMNS))
+  const wrong = columns.slice(0, known).findIndex((name, index) => cells[index] !== name)
   if (wrong < 0) return
   const found = cells[wrong] ?? null
   const place = `${file}:1: column ${wrong + 1} of the header`

@@ -51,7 +51,22 @@ export function encodeHeader(): string {
  * @throws SloError `SAMPLES_WRITE_FAILED` where a number that every sample has is none
  */
 export function encodeRow(sample: Sample): string {
+  return line(cellsOf(sample))
+}
+
+/**
+ * As {@link encodeRow}, for a file whose header another version wrote.
+ * @param width - columns of that header: a newer version's are left empty, those that an older one lacks are left out
+ */
+export function encodeRowTo(width: number, sample: Sample): string {
+  const cells = cellsOf(sample).slice(0, width)
+  return line([...cells, ...Array.from({ length: width - cells.length }, () => null)])
+}
+
+function cellsOf(sample: Sample): readonly (string | null)[] {
   const fields: { readonly [Name in SampleColumn]?: unknown } = sample
-  const cells = sampleColumns.map(({ name, kind, required }) => encodeCell(fields[name], kind, name, required))
-  return line([String(FORMAT), ...cells])
+  return [
+    String(FORMAT),
+    ...sampleColumns.map(({ name, kind, required }) => encodeCell(fields[name], kind, name, required)),
+  ]
 }

@@ -14,8 +14,8 @@ export interface MendedSamples {
   readonly notes: readonly StoreNote[]
   /** The first line, where it is still to be written. */
   readonly header: string | null
-  /** Columns behind ours, of a newer version. */
-  readonly surplus: number
+  /** Columns of its header; another version may have written more or fewer. */
+  readonly width: number
 }
 
 /** Longer than any header. */
@@ -30,7 +30,7 @@ const ROW_START = /\n1,[^,\r\n"]*,[^,\r\n"]*,\d+,\d+,/
  */
 export async function mendSamples(file: string): Promise<MendedSamples> {
   const head = await readHead(file)
-  if (head === '') return { samples: [], notes: [], header: encodeHeader(), surplus: 0 }
+  if (head === '') return { samples: [], notes: [], header: encodeHeader(), width: columns.length }
   // Killed while the file was created: the header is written again. Any other single line goes to the reading, which says what is wrong.
   const created = !head.includes('\n') && encodeHeader().startsWith(head)
   const samples = created ? [] : await readSamples(file)
@@ -41,7 +41,7 @@ export async function mendSamples(file: string): Promise<MendedSamples> {
     samples,
     notes,
     header: created ? encodeHeader() : null,
-    surplus: created ? 0 : Math.max(0, width - columns.length),
+    width: created ? columns.length : width,
   }
 }
 

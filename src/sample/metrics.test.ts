@@ -165,7 +165,9 @@ test('scaling multiplies the provider’s times, divides its speeds and leaves o
       for (const [name, value] of Object.entries(real)) {
         const other = simulated[name as keyof Sample]
         if (typeof value !== 'number' || typeof other !== 'number') continue
-        if (name === 'decode_tps') expect(other).toBeCloseTo(value / timeScale, -Math.log10(value / timeScale / 1e5))
+        // each of the two was rounded to six digits: by 5 millionths at most
+        if (name === 'decode_tps')
+          expect(Math.abs(other - value / timeScale)).toBeLessThanOrEqual((value / timeScale) * 1.0001e-5)
         else if (name.endsWith('_ms') && !OWN.includes(name))
           expect(Math.abs(other - value * timeScale)).toBeLessThanOrEqual(0.0005 * (timeScale + 1) + 1e-6)
         else expect(other, name).toBe(value)
@@ -174,6 +176,39 @@ test('scaling multiplies the provider’s times, divides its speeds and leaves o
       expect(real).not.toHaveProperty('simulated')
     }),
   )
+})
+
+test('a burst has no speed, and is flagged: no model writes 10000 tokens a second', () => {
+  const usage = { promptTokens: 10, completionTokens: 300 }
+  // 300 tokens in 20 ms, in two reads
+  const burst = derive({ tokenTimes: [1100, 1120], tokenChunks: 2, usage })
+  expect(burst.flags).toContain('buffered')
+  expect(burst).not.toHaveProperty('decode_tps')
+  expect(burst).not.toHaveProperty('tpot_ms')
+  const fast = derive({ tokenTimes: [1100, 1140], tokenChunks: 2, usage })
+  expect(fast).toMatchObject({ decode_tps: 7475 })
+  expect(fast.flags).not.toContain('buffered')
+})
+
+test('without usage, a burst of more events than any model writes is flagged too', () => {
+  const times = Array.from({ length: 50 }, (_none, i) => 1100 + i / 20)
+  expect(derive({ tokenTimes: times, tokenChunks: 3 }).flags).toContain('buffered')
+})
+
+test('reasoning that was counted but never streamed is no part of the speed', () => {
+  const usage = { promptTokens: 10, completionTokens: 1100, reasoningTokens: 1000 }
+  expect(derive({ tokenTimes: [1000, 2000], tokenChunks: 2, usage, hiddenReasoning: true }).decode_tps).toBe(99)
+  expect(derive({ tokenTimes: [1000, 2000], tokenChunks: 2, usage }).decode_tps).toBe(1099)
+})
+
+test('the provider’s own counts are kept beside the comparable ones', () => {
+  const usage = { promptTokens: 15, completionTokens: 9, rawPromptTokens: 10, rawCompletionTokens: 5 }
+  expect(derive({ usage })).toMatchObject({
+    prompt_tokens: 15,
+    completion_tokens: 9,
+    prompt_tokens_raw: 10,
+    completion_tokens_raw: 5,
+  })
 })
 
 test('gap percentiles are ordered and lie among the gaps', () => {

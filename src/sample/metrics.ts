@@ -80,20 +80,47 @@ function gapsOf(times: readonly number[], scale: number): Gaps {
   }
 }
 
+/** Tokens a second that no model has: whoever shows them has held the stream back. */
+const IMPOSSIBLE_TPS = 10_000
+
+/** Tokens of the window from first to last token event: those that were counted, but for reasoning that was never streamed. */
+function windowTokens({ usage, hiddenReasoning }: RequestRecord): number | undefined {
+  if (usage?.completionTokens === undefined) return undefined
+  return usage.completionTokens - (hiddenReasoning === true ? (usage.reasoningTokens ?? 0) : 0)
+}
+
+/** The token events came in one burst, or faster than any model writes: their times say when somebody let go of them. */
+function isBuffered(record: RequestRecord, scale: number): boolean {
+  const { tokenTimes, tokenChunks } = record
+  const [first] = tokenTimes
+  const last = tokenTimes.at(-1)
+  if (first === undefined || last === undefined || tokenTimes.length < 2) return false
+  if (tokenChunks === 1) return true
+  const tokens = Math.max(tokenTimes.length, windowTokens(record) ?? 0)
+  return tokens - 1 > (((last - first) * scale) / 1000) * IMPOSSIBLE_TPS
+}
+
 /** Tokens per second and its inverse, from `usage` only: (completion − 1) over the time from first to last token. */
-function speedOf(times: readonly number[], scale: number, completionTokens: number | undefined) {
-  const [first] = times
-  const last = times.at(-1)
-  if (first === undefined || last === undefined || completionTokens === undefined || completionTokens < 2) return {}
+function speedOf(record: RequestRecord, scale: number) {
+  const { tokenTimes } = record
+  const [first] = tokenTimes
+  const last = tokenTimes.at(-1)
+  const tokens = windowTokens(record)
+  if (first === undefined || last === undefined || tokens === undefined || tokens < 2) return {}
   const window = (last - first) * scale
-  if (!(window > 0)) return {}
+  if (!(window > 0) || isBuffered(record, scale)) return {}
   return {
-    decode_tps: significant((completionTokens - 1) / (window / 1000), 6),
-    tpot_ms: roundMs(window / (completionTokens - 1)),
+    decode_tps: significant((tokens - 1) / (window / 1000), 6),
+    tpot_ms: roundMs(window / (tokens - 1)),
   }
 }
 
-function flagsOf(record: RequestRecord): readonly Flag[] {
+/** A prompt was counted, but no token of the answer. Where nothing was counted at all, there is nothing to contradict. */
+function countsNoToken(usage: Usage | undefined): boolean {
+  return usage?.completionTokens === 0 && usage.promptTokens !== 0
+}
+
+function flagsOf(record: RequestRecord, scale: number): readonly Flag[] {
   const { usage, tokenTimes } = record
   const simulatorLate = (record.simulatorLateMs ?? 0) > SIMULATOR_LATE_FLAG_MS
   const cachedOver =
@@ -104,9 +131,9 @@ function flagsOf(record: RequestRecord): readonly Flag[] {
     ['lag', record.clientLagMs > LAG_FLAG_MS || simulatorLate],
     ['cached', cachedOver],
     ['batched', record.firstEventBatched],
-    ['buffered', record.tokenChunks === 1 && tokenTimes.length > 1],
+    ['buffered', isBuffered(record, scale)],
     ['malformed', record.malformedEvents > 0],
-    ['usage_inconsistent', usage?.inconsistent === true || (usage?.completionTokens === 0 && tokenTimes.length > 0)],
+    ['usage_inconsistent', usage?.inconsistent === true || (countsNoToken(usage) && tokenTimes.length > 0)],
   ]
   return raised.filter(([, up]) => up).map(([flag]) => flag)
 }
@@ -145,7 +172,7 @@ export function deriveSample(facts: SampleFacts, record: RequestRecord): Sample 
     lateness_ms: roundMs(facts.startedAt - slot.dueAt),
     stale_retries: connection.staleRetries,
     client_lag_ms: roundMs(Math.max(record.clientLagMs, ownBound)),
-    flags: flagsOf(record),
+    flags: flagsOf(record, scale),
     prompt_bytes: facts.promptBytes,
     nonce: facts.nonce,
     ...present({
@@ -169,7 +196,7 @@ export function deriveSample(facts: SampleFacts, record: RequestRecord): Sample 
       first_answer_ms: since(record.firstAnswerAt),
       last_token_ms: since(tokenTimes.at(-1)),
       total_ms: since(record.endedAt),
-      ...speedOf(tokenTimes, scale, usage?.completionTokens),
+      ...speedOf(record, scale),
       ...gapsOf(tokenTimes, scale),
       token_events: tokenTimes.length === 0 ? undefined : tokenTimes.length,
       tokens_per_event:
@@ -183,6 +210,8 @@ export function deriveSample(facts: SampleFacts, record: RequestRecord): Sample 
       finish_reason: record.finishReason,
       cost: costOf(usage, facts.price),
       request_id: record.requestId,
+      prompt_tokens_raw: usage?.rawPromptTokens,
+      completion_tokens_raw: usage?.rawCompletionTokens,
     }),
   }
   const { failure } = record

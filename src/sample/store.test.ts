@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { systemClock } from '../clock.ts'
+import { FIRST_COLUMNS } from './columns.ts'
 import { encodeHeader, encodeRow } from './encode-row.ts'
 import { readRunLines } from './read-run-lines.ts'
 import { readSamples } from './read-samples.ts'
@@ -89,6 +90,19 @@ describe('openSampleStore', () => {
     await store.close()
     expect(await readFile(file, 'utf8')).toContain(later(encodeRow(okSample({ seq: 1 })), ''))
     expect(await readSamples(file)).toEqual([okSample(), okSample({ seq: 1 })])
+  })
+
+  test('a file of an older version, with fewer columns, is read and goes on without the new ones', async () => {
+    await mkdir(dir)
+    const older = (line: string): string => `${line.slice(0, -2).split(',').slice(0, FIRST_COLUMNS).join(',')}\r\n`
+    await writeFile(file, older(header) + older(encodeRow(okSample())))
+    const store = await openSampleStore(dir, options)
+    await store.append(okSample({ seq: 1, completion_tokens: 7, completion_tokens_raw: 5 }))
+    await store.close()
+    expect(await readFile(file, 'utf8')).toBe(
+      older(header) + older(encodeRow(okSample())) + older(encodeRow(okSample({ seq: 1, completion_tokens: 7 }))),
+    )
+    expect(await readSamples(file)).toEqual([okSample(), okSample({ seq: 1, completion_tokens: 7 })])
   })
 
   test('a last row cut at any byte is moved aside, said, and costs no other row', async () => {

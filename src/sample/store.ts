@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { Clock } from '../clock.ts'
 import { AppendFile, writeFailed } from './append-file.ts'
-import { encodeRow } from './encode-row.ts'
+import { encodeRowTo } from './encode-row.ts'
 import { Lock } from './lock.ts'
 import type { FormerHolder } from './lock.ts'
 import { readRunLines, RUNS_FILE } from './read-run-lines.ts'
@@ -72,8 +72,8 @@ class Store implements SampleStore {
   readonly #log: AppendFile
   readonly #samples: Sample[]
   readonly #lines: RunLine[]
-  /** Cells of a newer version's columns, which our rows leave empty. */
-  readonly #surplus: string
+  /** Columns of the file's header. */
+  readonly #width: number
   #closed: Promise<void> | undefined
 
   constructor(parts: {
@@ -85,7 +85,7 @@ class Store implements SampleStore {
     log: AppendFile
     samples: Sample[]
     lines: RunLine[]
-    surplus: number
+    width: number
   }) {
     this.dir = parts.dir
     this.file = parts.file
@@ -95,7 +95,7 @@ class Store implements SampleStore {
     this.#log = parts.log
     this.#samples = parts.samples
     this.#lines = parts.lines
-    this.#surplus = ','.repeat(parts.surplus)
+    this.#width = parts.width
   }
 
   rows(): readonly Sample[] {
@@ -107,9 +107,9 @@ class Store implements SampleStore {
   }
 
   async append(sample: Sample): Promise<void> {
-    const row = encodeRow(sample)
+    const row = encodeRowTo(this.#width, sample)
     this.#lock.check()
-    await this.#csv.append(`${row.slice(0, -2)}${this.#surplus}\r\n`)
+    await this.#csv.append(row)
     this.#samples.push(sample)
   }
 
@@ -165,7 +165,7 @@ export async function openSampleStore(dir: string, options: StoreOptions): Promi
       log,
       samples: mended.samples,
       lines,
-      surplus: mended.surplus,
+      width: mended.width,
     })
   } catch (error) {
     await Promise.allSettled(opened.map((each) => each.close()))

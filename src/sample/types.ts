@@ -91,6 +91,10 @@ interface SampleBase {
   readonly prompt_bytes: number
   readonly nonce: string
   readonly request_id?: string
+  /** As the provider wrote it, where `prompt_tokens` may hold more (its cached part). */
+  readonly prompt_tokens_raw?: number
+  /** As the provider wrote it, where `completion_tokens` may hold more (its reasoning). */
+  readonly completion_tokens_raw?: number
 }
 
 export interface OkSample extends SampleBase {
@@ -111,6 +115,9 @@ export interface Usage {
   readonly completionTokens?: number
   readonly reasoningTokens?: number
   readonly cachedTokens?: number
+  /** As the provider wrote them. */
+  readonly rawPromptTokens?: number
+  readonly rawCompletionTokens?: number
   /** The provider's own numbers contradict each other. */
   readonly inconsistent?: boolean
 }
@@ -152,6 +159,8 @@ export interface RequestRecord {
   /** Distinct chunks that carried token events; 1 with several token events: the stream was buffered. */
   readonly tokenChunks: number
   readonly malformedEvents: number
+  /** Reasoning was counted but never streamed: it is in no token event. @default false */
+  readonly hiddenReasoning?: boolean
   /** End of the stream, or of the failure. */
   readonly endedAt?: number
   /** The largest bound on stamping delay between start and end. */

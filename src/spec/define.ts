@@ -1,14 +1,27 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import type { Timeouts } from '../budget/types.ts'
-import { SloError } from '../errors.ts'
+import { SloError, messageOf } from '../errors.ts'
 import { durationMs } from '../units.ts'
 import { authCommand, tlsFiles } from './credentials.ts'
-import type { ProbeOptions, Target, TimeoutOptions } from './options.ts'
+import type { BedrockTarget, EndpointOptions, PlainProtocol, ProbeOptions, Target, TimeoutOptions } from './options.ts'
 import { promptSource } from './prompts.ts'
-import type { Probe, PromptSource, TargetSpec } from './types.ts'
+import { plainBody } from './request-body.ts'
+import type { AwsSigning, Probe, PromptSource, RealTarget, TargetSpec } from './types.ts'
 
 /** The defaults of 9-interface, in milliseconds. */
 const DEFAULT_TIMEOUTS: Timeouts = { connect: 10_000, firstToken: 240_000, stall: 60_000, total: 300_000 }
+
+const PLAIN_PROTOCOLS = [
+  'openai-chat',
+  'openai-completions',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'ollama',
+  'cohere',
+] as const satisfies readonly PlainProtocol[]
 
 const NAME_RULE = 'a name has no control characters, no spaces at its ends, and is not "all" (pools are called so)'
 const name = z
@@ -49,21 +62,40 @@ const auth = z.strictObject({ command: z.array(z.string().min(1)).min(1), every:
 const tls = z
   .strictObject({ ca: optional(pem), cert: optional(pem), key: optional(pem) })
   .refine((value) => (value.cert === undefined) === (value.key === undefined), 'cert and key go together')
-const openaiChatTarget = z.strictObject({
-  type: z.literal('openai-chat'),
-  options: z
-    .strictObject({
-      baseUrl: z.union([baseUrl, envReference]),
-      model: z.string().min(1),
-      apiKeyEnv: optional(envReference.shape.env),
-      auth: optional(auth),
-      tls: optional(tls),
-      headers: optional(header),
-      http: optional(z.enum(['1.1', '2'])),
-      price: optional(price),
-      timeouts: optional(timeouts),
-    })
-    .refine((value) => value.apiKeyEnv === undefined || value.auth === undefined, 'give one of apiKeyEnv and auth'),
+const endpoint = {
+  baseUrl: z.union([baseUrl, envReference]),
+  model: z.string().min(1),
+  apiKeyEnv: optional(envReference.shape.env),
+  auth: optional(auth),
+  tls: optional(tls),
+  headers: optional(header),
+  http: optional(z.enum(['1.1', '2'])),
+  maxTokensField: optional(z.string().min(1)),
+  body: optional(z.record(z.string(), z.unknown())),
+  price: optional(price),
+  timeouts: optional(timeouts),
+}
+const oneCredential = (value: { readonly apiKeyEnv?: unknown; readonly auth?: unknown }): boolean =>
+  value.apiKeyEnv === undefined || value.auth === undefined
+const ONE_CREDENTIAL = 'give one of apiKeyEnv and auth'
+const endpointTarget = z.strictObject({
+  type: z.enum(PLAIN_PROTOCOLS),
+  options: z.strictObject(endpoint).refine(oneCredential, ONE_CREDENTIAL),
+})
+const aws = z.strictObject({
+  region: optional(z.string().min(1)),
+  accessKeyIdEnv: optional(envReference.shape.env),
+  secretAccessKeyEnv: optional(envReference.shape.env),
+  sessionTokenEnv: optional(envReference.shape.env),
+})
+const bedrockTarget = z.strictObject({
+  type: z.literal('bedrock-converse'),
+  options: z.strictObject({ ...endpoint, aws: optional(aws) }).refine(oneCredential, ONE_CREDENTIAL),
+})
+const protocolUrl = z.instanceof(URL, { error: "not a URL; write new URL('./mine.ts', import.meta.url)" })
+const customTarget = z.strictObject({
+  type: z.literal('custom'),
+  options: z.strictObject({ ...endpoint, protocol: protocolUrl }).refine(oneCredential, ONE_CREDENTIAL),
 })
 const simulatedTarget = z.strictObject({
   type: z.literal('simulated'),
@@ -89,7 +121,10 @@ const prompt = z.union([
 ])
 const count = z.int().min(1).max(1_000_000)
 const options = z.strictObject({
-  targets: z.record(z.string(), z.discriminatedUnion('type', [openaiChatTarget, simulatedTarget])),
+  targets: z.record(
+    z.string(),
+    z.discriminatedUnion('type', [endpointTarget, bedrockTarget, customTarget, simulatedTarget]),
+  ),
   prompts: z.record(z.string(), prompt),
   schedule: z
     .strictObject({
@@ -154,14 +189,14 @@ function targetSpec(
 ): TargetSpec {
   const common = {
     name: targetName,
-    protocol: 'openai-chat',
     timeouts: resolveTimeouts(target.options.timeouts, probeTimeouts),
     price: target.options.price ?? null,
-  } as const
+  }
   if (target.type === 'simulated') {
     return {
       ...common,
       kind: 'simulated',
+      protocol: 'openai-chat',
       model: target.options.model ?? target.profile,
       headers: {},
       http: '1.1',
@@ -173,6 +208,7 @@ function targetSpec(
   return {
     ...common,
     kind: 'real',
+    protocol: target.type === 'custom' ? protocolModule(target.options.protocol) : target.type,
     model,
     baseUrl: typeof url === 'string' ? url.replace(/\/+$/, '') : url,
     apiKeyEnv: apiKeyEnv ?? null,
@@ -180,7 +216,43 @@ function targetSpec(
     ...(files === undefined ? {} : { tls: tlsFiles(files, root) }),
     headers: headers ?? {},
     http: http ?? '1.1',
+    ...(target.type === 'bedrock-converse' && apiKeyEnv === undefined && command === undefined
+      ? { signing: signingOf(target) }
+      : {}),
+    ...ownRequest(target.options),
   }
+}
+
+/** Where the module is, and what is in it: another text is another plan, and another module to the prober. */
+function protocolModule(module: URL): string {
+  const url = new URL(module)
+  let text: string
+  try {
+    text = readFileSync(url, 'utf8')
+  } catch (error) {
+    throw new SloError('PROBE_INVALID', `the protocol ${url.href} cannot be read: ${messageOf(error)}`, {
+      hint: "write protocol: new URL('./mine.ts', import.meta.url)",
+      cause: error,
+    })
+  }
+  url.search = `v=${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
+  return url.href
+}
+
+function signingOf({ options: { aws } }: BedrockTarget): AwsSigning {
+  return {
+    service: 'bedrock',
+    region: aws?.region ?? null,
+    accessKeyIdEnv: aws?.accessKeyIdEnv ?? 'AWS_ACCESS_KEY_ID',
+    secretAccessKeyEnv: aws?.secretAccessKeyEnv ?? 'AWS_SECRET_ACCESS_KEY',
+    sessionTokenEnv: aws?.sessionTokenEnv ?? 'AWS_SESSION_TOKEN',
+  }
+}
+
+function ownRequest(options: EndpointOptions): Pick<RealTarget, 'request'> {
+  const { body, maxTokensField } = options
+  if (body === undefined && maxTokensField === undefined) return {}
+  return { request: { ...plainBody(body), ...(maxTokensField === undefined ? {} : { maxTokensField }) } }
 }
 
 function definedLabels(labels: ProbeOptions['labels']): Record<string, string> {
@@ -237,7 +309,7 @@ export function defineProbe(
         maxTokens: request?.maxTokens ?? 2000,
         temperature: request?.temperature ?? null,
         cache: request?.cache ?? 'cold',
-        body: request?.body ?? {},
+        ...plainBody(request?.body),
       },
       schedule: {
         everyMs: durationMs(schedule.every) ?? 0,

@@ -13,11 +13,12 @@ function scheduleOf(plan: SchedulePlan, environment: RunEnvironment): SchedulePl
 
 function twinOf(target: TargetSpec, environment: RunEnvironment, profiles: readonly string[]): SimulatedTarget {
   if (target.kind === 'simulated') return { ...target, timeScale: environment.timeScale ?? target.timeScale }
-  const { name, protocol, model, timeouts, price } = target
+  const { name, model, timeouts, price } = target
   return {
     kind: 'simulated',
     name,
-    protocol,
+    // the simulator speaks this one only
+    protocol: 'openai-chat',
     model,
     timeouts,
     price,
@@ -49,7 +50,9 @@ function tlsValues(files: TlsFiles | undefined): readonly HeaderValue[] {
 function referencedVariables(target: RealTarget): readonly string[] {
   const values: HeaderValue[] = [...Object.values(target.headers), target.baseUrl, ...tlsValues(target.tls)]
   const named = values.flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
-  return target.apiKeyEnv === null ? named : [target.apiKeyEnv, ...named]
+  const { apiKeyEnv, signing } = target
+  const signed = signing === undefined ? [] : [signing.accessKeyIdEnv, signing.secretAccessKeyEnv]
+  return [...(apiKeyEnv === null ? signed : [apiKeyEnv]), ...named]
 }
 
 type Variables = Readonly<Record<string, string | undefined>>

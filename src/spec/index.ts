@@ -4,6 +4,18 @@ export { baseUrlOf, effectiveProbe, missingVariables, unusableVariables } from '
 export { readEnvironment } from './environment.ts'
 export type { RunEnvironment } from './environment.ts'
 export { file, jsonl, messages, opsNotes, text, withSessionId } from './prompts.ts'
-export { env, openaiChat, simulated } from './targets.ts'
+export {
+  anthropicMessages,
+  bedrockConverse,
+  cohere,
+  custom,
+  env,
+  gemini,
+  ollama,
+  openaiChat,
+  openaiCompletions,
+  openaiResponses,
+  simulated,
+} from './targets.ts'
 export type * from './options.ts'
 export type * from './types.ts'

@@ -37,12 +37,12 @@ export interface TlsOptions {
   readonly key?: string | URL | EnvReference | undefined
 }
 
-/** Options of {@link openaiChat}. */
-export interface OpenaiChatOptions extends TargetOptions {
-  /** What the provider calls its base URL; `/chat/completions` is added. */
+/** Options of {@link openaiChat} and of every other endpoint. */
+export interface EndpointOptions extends TargetOptions {
+  /** What the provider calls its base URL; the protocol adds its path, as `/chat/completions`. */
   readonly baseUrl: string | EnvReference
   readonly model: string
-  /** Name of the environment variable with the bearer token; the prober reads it. @default none is sent */
+  /** Name of the environment variable with the key; the prober reads it, and sends it as the protocol wants it. @default none is sent */
   readonly apiKeyEnv?: string | undefined
   /** In place of `apiKeyEnv`. @default none */
   readonly auth?: AuthOptions | undefined
@@ -51,6 +51,36 @@ export interface OpenaiChatOptions extends TargetOptions {
   readonly headers?: Readonly<Record<string, string | EnvReference>> | undefined
   /** @default '1.1' */
   readonly http?: '1.1' | '2' | undefined
+  /** What this provider calls the cap on tokens, as `'max_tokens'`. @default the protocol's name for it */
+  readonly maxTokensField?: string | undefined
+  /** Fields for this target alone, laid over the probe's `request.body`; `undefined` takes a field away. @default {} */
+  readonly body?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Options of {@link openaiChat}. */
+export type OpenaiChatOptions = EndpointOptions
+
+/** Options of {@link bedrockConverse}. */
+export interface BedrockOptions extends EndpointOptions {
+  /** Signs each request, unless `apiKeyEnv` is given. Values are names of environment variables, but for the region. */
+  readonly aws?:
+    | {
+        /** @default the one in the host's name */
+        readonly region?: string | undefined
+        /** @default 'AWS_ACCESS_KEY_ID' */
+        readonly accessKeyIdEnv?: string | undefined
+        /** @default 'AWS_SECRET_ACCESS_KEY' */
+        readonly secretAccessKeyEnv?: string | undefined
+        /** Sent where the variable is set. @default 'AWS_SESSION_TOKEN' */
+        readonly sessionTokenEnv?: string | undefined
+      }
+    | undefined
+}
+
+/** Options of {@link custom}. */
+export interface CustomOptions extends EndpointOptions {
+  /** A module whose default export is a `Protocol`: `new URL('./mine.ts', import.meta.url)`. */
+  readonly protocol: URL
 }
 
 /** Options of {@link simulated}. */
@@ -61,10 +91,32 @@ export interface SimulatedOptions extends TargetOptions {
   readonly model?: string | undefined
 }
 
-/** A target as `openaiChat()` makes it. */
-export interface OpenaiChatTarget {
-  readonly type: 'openai-chat'
-  readonly options: OpenaiChatOptions
+/** Wire formats that need no options of their own. */
+export type PlainProtocol =
+  | 'openai-chat'
+  | 'openai-completions'
+  | 'openai-responses'
+  | 'anthropic-messages'
+  | 'gemini'
+  | 'ollama'
+  | 'cohere'
+
+/** A target as `openaiChat()`, `anthropicMessages()` and their like make it. */
+export interface EndpointTarget {
+  readonly type: PlainProtocol
+  readonly options: EndpointOptions
+}
+
+/** A target as `bedrockConverse()` makes it. */
+export interface BedrockTarget {
+  readonly type: 'bedrock-converse'
+  readonly options: BedrockOptions
+}
+
+/** A target as `custom()` makes it. */
+export interface CustomTarget {
+  readonly type: 'custom'
+  readonly options: CustomOptions
 }
 
 /** A target as `simulated()` makes it. */
@@ -75,7 +127,7 @@ export interface SimulatedTargetDeclaration {
 }
 
 /** Anything that a probe can ask. */
-export type Target = OpenaiChatTarget | SimulatedTargetDeclaration
+export type Target = EndpointTarget | BedrockTarget | CustomTarget | SimulatedTargetDeclaration
 
 /** The study's task: a numbered list of service-operations notes, then five points for the on-call engineer. */
 export interface OpsNotesPrompt {
@@ -115,7 +167,7 @@ export interface RequestOptions {
   readonly temperature?: number | undefined
   /** `'cold'` puts a fresh session id first in every prompt, so that no prefix is cached. @default 'cold' */
   readonly cache?: 'cold' | 'warm' | undefined
-  /** Merged last into the request's body: the provider's own fields. `undefined` takes a field away. @default {} */
+  /** Laid over the request's body last, object by object: the provider's own fields. `undefined` takes a field away. @default {} */
   readonly body?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -25,14 +25,29 @@ export interface RequestSettings {
   readonly maxTokens: number
   readonly temperature: number | null
   readonly cache: 'cold' | 'warm'
-  /** Merged last into the request's body. */
+  /** Laid over the request's body last, object by object. */
   readonly body: Readonly<Record<string, unknown>>
+  /** Paths of fields that are taken out of the body in the end. @default none */
+  readonly omit?: readonly (readonly string[])[]
+  /** What the cap on tokens is called, where the target does not take the protocol's own name for it. */
+  readonly maxTokensField?: string
+}
+
+/** How requests to AWS are signed: names of variables, read by the prober. */
+export interface AwsSigning {
+  readonly service: string
+  /** `null`: as the host says. */
+  readonly region: string | null
+  readonly accessKeyIdEnv: string
+  readonly secretAccessKeyEnv: string
+  /** Sent where the variable is set. */
+  readonly sessionTokenEnv: string
 }
 
 interface TargetBase {
   readonly name: string
-  /** The wire protocol; its file in `src/probe/protocols/` has this name. */
-  readonly protocol: 'openai-chat'
+  /** The wire protocol: its file in `src/probe/protocols/` has this name; or the `file:` URL of a user's own. */
+  readonly protocol: string
   readonly model: string
   readonly headers: Readonly<Record<string, HeaderValue>>
   /** Milliseconds, unscaled. */
@@ -68,6 +83,10 @@ export interface RealTarget extends TargetBase {
   /** In place of `apiKeyEnv`, where tokens expire. */
   readonly auth?: AuthCommand
   readonly tls?: TlsFiles
+  /** For AWS. @default none */
+  readonly signing?: AwsSigning
+  /** This target's own part of {@link RequestSettings}. */
+  readonly request?: Pick<RequestSettings, 'body' | 'omit' | 'maxTokensField'>
 }
 
 /** The built-in simulator, which is started when the first request is near. */

@@ -45,7 +45,7 @@ export async function benchCpu(): Promise<BenchResult> {
     for (let i = 0; i < EVENTS; i += 1) parser.feed(decoder.decode(pieces[i % pieces.length], { stream: true }))
   }
   const reader = (): void => {
-    const stream = new StreamReader(openaiChat, false)
+    const stream = new StreamReader(openaiChat)
     for (let i = 0; i < EVENTS; i += 1) stream.feed(pieces[i % pieces.length] ?? Buffer.alloc(0), i, 0)
     sink += stream.tokenTimes.length
   }

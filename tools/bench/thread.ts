@@ -82,7 +82,7 @@ async function streams(url: string, count: number, streaming: Streaming): Promis
     const path = `${pathname}/chat/completions`
     const { reader } = await exchange(
       connection,
-      { path, headers, body, protocol: openaiChat, timeouts, timeScale: 1, simulated: false, signal },
+      { path, headers, body, protocol: openaiChat, timeouts, timeScale: 1, reader: {}, signal },
       watch,
       measure,
     )

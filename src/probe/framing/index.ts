@@ -1,0 +1,5 @@
+export { AwsFraming, frameCodec } from './aws-event-stream.ts'
+export type { FrameCodec } from './aws-event-stream.ts'
+export { BodyFraming } from './body.ts'
+export { EVENT_LIMIT } from './types.ts'
+export type { FramingSink } from './types.ts'

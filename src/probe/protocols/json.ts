@@ -1,0 +1,58 @@
+/** A JSON object of which nothing is known. */
+export type Json = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object in a field; an empty one where there is none. */
+export function objectIn(json: Json, field: string): Json {
+  const value = json[field]
+  return isObject(value) ? value : NONE
+}
+
+/** The list in a field; an empty one where there is none. */
+export function listIn(json: Json, field: string): readonly unknown[] {
+  const value = json[field]
+  return Array.isArray(value) ? value : NOTHING
+}
+
+/** Text that is not empty. */
+export function filled(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** A number of tokens. */
+export function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+/** Characters of a text; 0 for anything else. */
+export function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0
+}
+
+/** Only the fields that have a value. */
+export function present<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}
+
+/** The counts of tokens that are numbers; `undefined` where none is. */
+export function countsOf<Name extends string>(
+  fields: Readonly<Record<Name, unknown>>,
+): { readonly [Key in Name]?: number } | undefined {
+  const counts: { [Key in Name]?: number } = {}
+  let any = false
+  for (const name of Object.keys(fields) as Name[]) {
+    const value = count(fields[name])
+    if (value === undefined) continue
+    counts[name] = value
+    any = true
+  }
+  return any ? counts : undefined
+}
+
+const NONE: Json = {}
+const NOTHING: readonly unknown[] = []
