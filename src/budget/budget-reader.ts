@@ -7,8 +7,9 @@ import { readLimit, readValue } from './limit.ts'
 import { soundKeys } from './sound-keys.ts'
 import { budgetShape, confidenceOf, overrideShape } from './structure.ts'
 import type { WhereInput } from './structure.ts'
-import type { BaselineInput, WindowInput } from './structure-history.ts'
+import type { AcknowledgementInput, BaselineInput, WindowInput } from './structure-history.ts'
 import type {
+  Acknowledgement,
   Baseline,
   Budget,
   BudgetDefaults,
@@ -210,6 +211,8 @@ export class BudgetReader {
         ? {}
         : { baselineSource: this.#document.place(this.#document.valueSpan([...path, 'baseline'])).source }),
       ...(floor === undefined ? {} : { floor }),
+      ...(sound.fail_after === undefined ? {} : { failAfter: sound.fail_after }),
+      ...(sound.acknowledge === undefined ? {} : { acknowledge: this.#acknowledged(sound.acknowledge, limit, path) }),
     }
     return { budget, id: sound.id }
   }
@@ -280,6 +283,21 @@ export class BudgetReader {
       return undefined
     }
     return this.#value(text, limit, at)
+  }
+
+  #acknowledged(
+    input: AcknowledgementInput | readonly AcknowledgementInput[],
+    limit: Limit,
+    path: Path,
+  ): Acknowledgement[] {
+    const entries = Array.isArray(input) ? input : [input as AcknowledgementInput]
+    return (entries as readonly AcknowledgementInput[]).map((entry, index) => {
+      const at = [...path, 'acknowledge', ...(Array.isArray(input) ? [index] : [])]
+      const upTo = entry.up_to === undefined ? undefined : this.#value(entry.up_to, limit, [...at, 'up_to'])
+      const { where, until, reason } = entry
+      const { source } = this.#document.place(this.#document.valueSpan([...at, 'until']))
+      return { where: whereOf(where), until, reason, upTo: upTo ?? null, source }
+    })
   }
 
   /** A value of a limit's metric; what is none becomes a problem. */

@@ -166,3 +166,25 @@ test('whatever the pools: each cell that a budget matches is judged by it once, 
     { seed: 1, numRuns: 300 },
   )
 })
+
+test('an acknowledgement reaches the cells that its where picks', () => {
+  const cases = casesOf(
+    '  - { limit: p99 ttft < 10s, acknowledge: { until: 2026-12-31, reason: a, where: { target: glm-*, prompt: long } } }',
+  )
+  const known = cases.filter((each) => each.acknowledge !== undefined)
+  expect(names(known)).toEqual([
+    'p99 ttft < 10s | nightly > glm-5.3 > long | 1',
+    'p99 ttft < 10s | second > glm-5.3 > long | 1',
+  ])
+})
+
+test('a baseline is not compared with itself, and its cells stand beside the candidate’s', () => {
+  const cases = casesOf(
+    '  - { limit: p50 ttft <= baseline + 10%, baseline: glm-5.3, per: target, where: { probe: second } }',
+  )
+  expect(names(cases)).toEqual(['p50 ttft <= baseline + 10% | second > deepseek-3.2 > all | 2'])
+  expect(cases[0]?.baselineCells).toEqual([
+    { probe: 'second', target: 'glm-5.3', prompt: 'short' },
+    { probe: 'second', target: 'glm-5.3', prompt: 'long' },
+  ])
+})

@@ -54,6 +54,11 @@ function comparisonOf(
   return { baseline, ...floor, baselineCells: cells.map((cell) => ({ ...cell, target: baseline.target })) }
 }
 
+function acknowledgedFor(budget: Budget, cells: readonly CellKey[]): Pick<BudgetCase, 'acknowledge'> {
+  const own = (budget.acknowledge ?? []).filter(({ where }) => cells.every((cell) => cellMatches(where, cell)))
+  return own.length === 0 ? {} : { acknowledge: own }
+}
+
 function caseOf(budget: Budget, name: CellKey, cells: readonly [CellKey, ...CellKey[]]): BudgetCase {
   // An override's `where` names only what `per` keeps apart, so any cell of the pool speaks for all.
   const override: BudgetOverride | undefined = budget.overrides.findLast((each) => cellMatches(each.where, cells[0]))
@@ -75,6 +80,8 @@ function caseOf(budget: Budget, name: CellKey, cells: readonly [CellKey, ...Cell
         : (budget.confidence ?? null),
     window: budget.window ?? null,
     ...comparisonOf(budget, limit, cells),
+    ...(budget.failAfter === undefined ? {} : { failAfter: budget.failAfter }),
+    ...acknowledgedFor(budget, cells),
     source: override?.limit === undefined ? budget.source : override.source,
     cells,
   }

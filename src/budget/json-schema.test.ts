@@ -54,7 +54,8 @@ budgets:
     stall_over: 2.5s
   - { limit: p50 ttft <= baseline, baseline: current, floor: 50ms }
   - { limit: p50 ttft <= baseline, baseline: { history: 30d } }
-  - { limit: p50 ttft <= baseline, baseline: { file: last.csv } }`,
+  - { limit: p50 ttft <= baseline, baseline: { file: last.csv } }
+  - { limit: p99 ttft < 1s, fail_after: 2, acknowledge: { until: "2026-12-31", reason: a, up_to: 2s } }`,
 ])('it takes a sound file', (text) => {
   expect(schema.safeParse(parse(text)).error).toBeUndefined()
 })

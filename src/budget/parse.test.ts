@@ -215,9 +215,8 @@ budgets:
     '24 wrong-type just text',
     '25 wrong-type 5',
     '25 wrong-type 6',
-    '26 not-in-this-version fail_after',
     '27 no-effect stall_over',
-    '27 not-in-this-version acknowledge',
+    '27 wrong-value x',
   ])
   const later = problemsOf(text).filter((problem) => problem.code === 'not-in-this-version')
   for (const problem of later) expect(problem.message).toContain('not in this version')
@@ -451,5 +450,33 @@ describe('baseline', () => {
     [`${LIMIT}, baseline: { history: long }`, '3 wrong-value { history: long }'],
   ])('%s: %s', (text, problem) => {
     expect(of(text).problems.map((each) => seen(`${HEAD}  - { ${text} }`)[0] ?? each.code)).toEqual([problem])
+  })
+})
+
+describe('leniency', () => {
+  const of = (text: string) => parseBudgets(`${HEAD}  - { limit: p99 ttft < 10s, ${text} }`, 'slo.yaml')
+
+  test('is kept', () => {
+    expect(of('fail_after: 2').file.budgets[0]?.failAfter).toBe(2)
+    const one = of('acknowledge: { until: 2026-12-31, reason: "known", up_to: 40s, where: { target: glm-* } }')
+    expect(one.problems).toEqual([])
+    expect(one.file.budgets[0]?.acknowledge).toMatchObject([
+      { until: '2026-12-31', reason: 'known', upTo: 40_000, where: { target: ['glm-*'] }, source: { line: 3 } },
+    ])
+    const two = of('acknowledge: [{ until: 2026-12-31, reason: a }, { until: 2027-01-31, reason: b }]')
+    expect(two.file.budgets[0]?.acknowledge).toMatchObject([{ upTo: null }, { reason: 'b', where: {} }])
+  })
+
+  test.each([
+    ['fail_after: 0', '3 wrong-value 0'],
+    ['fail_after: yes', '3 wrong-type yes'],
+    ['acknowledge: { until: 2026-02-30, reason: a }', '3 wrong-value { until: 2026-02-30, reason: a }'],
+    ['acknowledge: { until: soon, reason: a }', '3 wrong-value { until: soon, reason: a }'],
+    ['acknowledge: { until: 2026-12-31 }', '3 wrong-value { until: 2026-12-31 }'],
+    ['acknowledge: []', '3 wrong-value []'],
+    ['acknowledge: { until: 2026-12-31, reason: a, up_to: "40" }', '3 missing-unit 40'],
+    ['acknowledge: { until: 2026-12-31, reason: a, up_to: 4% }', '3 unknown-unit %'],
+  ])('%s: %s', (text, problem) => {
+    expect(seen(`${HEAD}  - { limit: p99 ttft < 10s, ${text} }`)).toEqual([problem])
   })
 })

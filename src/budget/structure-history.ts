@@ -56,5 +56,55 @@ export const floorShape = z
   .min(1)
   .meta({ description: 'With a baseline: differences below this never fail.', examples: ['50ms', '2 tok/s'] })
 
+export const failAfterShape = z
+  .int()
+  .min(1)
+  .max(100)
+  .meta({
+    description: 'Runs in a row that must breach before one fails; those before only warn. Default: 1.',
+    examples: [2],
+  })
+
+const globs = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+
+const acknowledgement = z.strictObject({
+  where: z
+    .strictObject({
+      probe: globs.exactOptional().meta({ description: 'A glob or a list of them.' }),
+      target: globs.exactOptional().meta({ description: 'A glob or a list of them.' }),
+      prompt: globs.exactOptional().meta({ description: 'A glob or a list of them.' }),
+    })
+    .exactOptional()
+    .meta({ description: 'Which cells. Default: all of the budget.' }),
+  until: z
+    .string()
+    .refine(isDay, 'must be a day: 2026-12-31')
+    .meta({
+      description: 'The last day on which it holds, in `timezone`.',
+      pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
+      examples: ['2026-12-31'],
+    }),
+  reason: z.string().min(1).meta({ description: 'Why it is accepted; shown with every finding.' }),
+  up_to: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .meta({ description: 'Accepted up to this value; beyond it the budget fails as ever.', examples: ['40s', '3%'] }),
+})
+
+/** A day of the calendar as `2026-12-31`. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const date = new Date(`${text}T00:00:00.000Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** `acknowledge: { where, until, reason, up_to }`, or a list of them. */
+export const acknowledgeShape = z.union([acknowledgement, z.array(acknowledgement).min(1)]).meta({
+  description:
+    'A breach that is known: judged and shown as ever, it fails nothing until that day and up to that value.',
+})
+
+export type AcknowledgementInput = z.infer<typeof acknowledgement>
 export type BaselineInput = z.infer<typeof baselineShape>
 export type WindowInput = z.infer<typeof windowShape>

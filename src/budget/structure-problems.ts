@@ -17,6 +17,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 /** Keys that take a word or a map. */
 const FORMS: Readonly<Record<string, string>> = {
+  acknowledge: '`acknowledge: { until: 2026-12-31, reason: why }`, and `where` and `up_to` if you like',
   baseline: '`baseline: TARGET`, `baseline: { file: last.csv }` or `baseline: { history: 30d }`',
   window: '`window: 7d` or `window: { for: 7d, same: [build] }`',
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { durationMs } from '../units.ts'
-import { baselineShape, floorShape, windowShape } from './structure-history.ts'
+import { acknowledgeShape, baselineShape, failAfterShape, floorShape, windowShape } from './structure-history.ts'
 
 /** The largest `min_samples` that anybody can mean. */
 const MOST_SAMPLES = 1_000_000_000
@@ -87,6 +87,8 @@ export const budgetShape = z
     window: windowShape.exactOptional(),
     baseline: baselineShape.exactOptional(),
     floor: floorShape.exactOptional(),
+    fail_after: failAfterShape.exactOptional(),
+    acknowledge: acknowledgeShape.exactOptional(),
     stall_over: z
       .string()
       .refine((text) => (durationMs(text) ?? 0) > 0, 'must be a time with a unit: 5s, 500ms')
@@ -146,7 +148,7 @@ const DEFAULTS_LEVEL: Level = { name: 'defaults', keys: Object.keys(defaultsShap
 const BUDGET_LEVEL: Level = {
   name: 'a budget',
   keys: Object.keys(budgetShape.shape),
-  later: ['fail_after', 'acknowledge'],
+  later: [],
 }
 const OVERRIDE_LEVEL: Level = { name: 'an override', keys: Object.keys(overrideShape.shape), later: [] }
 const WHERE_LEVEL: Level = { name: 'where', keys: Object.keys(where.shape), later: [] }

@@ -141,6 +141,17 @@ export type Baseline =
   /** The passing runs of the history, milliseconds back. */
   | { readonly kind: 'history'; readonly forMs: number }
 
+/** A breach that somebody accepts for a while. */
+export interface Acknowledgement {
+  readonly where: Where
+  /** `2026-12-31`: the last day, in the file's time zone. */
+  readonly until: string
+  readonly reason: string
+  /** In the limit's unit; `null`: whatever the value. */
+  readonly upTo: number | null
+  readonly source: SourcePlace
+}
+
 /** Which rows of earlier runs count beside those of the run. */
 export interface BudgetWindow {
   /** Milliseconds back from the run's last sample. */
@@ -180,6 +191,9 @@ export interface Budget {
   readonly baselineSource?: SourcePlace
   /** Differences below this never fail, in the metric's unit. */
   readonly floor?: number
+  /** Runs in a row that must breach before one fails. @default 1 */
+  readonly failAfter?: number
+  readonly acknowledge?: readonly Acknowledgement[]
 }
 
 /** What `defaults:` gives to budgets, and to `toMeet`. */
@@ -279,6 +293,9 @@ export interface BudgetCase extends CellKey {
   /** As in {@link Budget}; `null` (or absent) where the limit of this case is not relative. */
   readonly baseline?: Baseline | null
   readonly floor?: number
+  /** As in {@link Budget}; acknowledgements of these cells only. */
+  readonly failAfter?: number
+  readonly acknowledge?: readonly Acknowledgement[]
   /** Where the baseline is a target: its cells, one for each of `cells`, in the same order. */
   readonly baselineCells?: readonly CellKey[]
   /** Place of the limit that decides. */

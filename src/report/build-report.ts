@@ -1,6 +1,7 @@
 import type { CellKey } from '../budget/types.ts'
 import type { Sample } from '../sample/types.ts'
 import { quantile, sortSamples } from '../statistics/index.ts'
+import { acknowledgementNotes } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
 import { dataNotes } from './data-notes.ts'
 import { studyOf } from './study.ts'
@@ -97,7 +98,7 @@ export function buildReport(input: ReportInput): RunReport {
     run: input.run,
     findings: input.findings,
     cells,
-    notes: [...input.notes, ...dataNotes(samples, cells, input.run)],
+    notes: [...input.notes, ...acknowledgementNotes(input.findings), ...dataNotes(samples, cells, input.run)],
     study: studyOf(samples, cells, input.run.timezone),
   }
 }

@@ -8,6 +8,7 @@ import { compareAll } from './compare.ts'
 import { comparisonFinding } from './comparison-finding.ts'
 import { decide } from './decide.ts'
 import type { Coverage, Decision } from './decide.ts'
+import { lenient } from './leniency.ts'
 import { messageFor } from './message.ts'
 import { readingsOf } from './readings.ts'
 import type { Reading, Readings } from './readings.ts'
@@ -151,7 +152,11 @@ export function judgeAll(cases: readonly BudgetCase[], input: JudgeInput): Findi
   const compared = compareAll(cases, samples, pool, input)
   return cases.map((budgetCase, at) => {
     const tested = compared.get(at)
-    return tested === undefined ? findingOf(budgetCase, pool(budgetCase)) : comparisonFinding(tested)
+    const finding = tested === undefined ? findingOf(budgetCase, pool(budgetCase)) : comparisonFinding(tested)
+    const { failAfter = 1, acknowledge = [] } = budgetCase
+    if (failAfter === 1 && acknowledge.length === 0) return finding
+    const own = budgetCase.cells.flatMap((cell) => samples.own.get(cellKey(cell)) ?? [])
+    return lenient(finding, budgetCase, own, input, judge)
   })
 }
 

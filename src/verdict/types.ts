@@ -22,6 +22,8 @@ export interface JudgeInput {
   /** Cells that a filter, a shard or an interruption left out, wholly or partly. */
   readonly incomplete: readonly CellKey[]
   readonly interrupted: boolean
+  /** IANA zone of days in acknowledgements. @default 'UTC' */
+  readonly timezone?: string
   /** Where a price is given. */
   readonly currencies: readonly { readonly probe: string; readonly target: string; readonly currency: string }[]
 }
@@ -69,6 +71,16 @@ export interface Comparison {
   readonly comparisons: number
   /** Paired rounds, or nights of the baseline. */
   readonly pairs: number
+}
+
+/** What became of an acknowledgement of a breach. */
+export interface Acknowledged {
+  /** `holds`: the breach only warns. `exceeded`: the value is beyond `upTo`. `expired`: its last day is over. */
+  readonly state: 'holds' | 'exceeded' | 'expired'
+  readonly until: string
+  readonly reason: string
+  readonly upTo: number | null
+  readonly source: SourcePlace
 }
 
 /** What a `window` added. */
@@ -134,6 +146,10 @@ export interface Finding {
   readonly window?: PooledWindow
   /** There where the limit is relative to a baseline; `limit` is then what that came to, 0 where there is no baseline. */
   readonly comparison?: Comparison
+  /** There where `fail_after` counts: `severity` is `warn` while `night` is below `of`. */
+  readonly failAfter?: { readonly night: number; readonly of: number }
+  /** There where the breach is acknowledged; `severity` (and `onInconclusive`) only warn while it holds. */
+  readonly acknowledged?: Acknowledged
 }
 
 /** What a user of a cell would see, with a given policy. Times in milliseconds of the provider's time. */

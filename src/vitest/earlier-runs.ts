@@ -15,7 +15,7 @@ const NONE: EarlierRuns = { rows: [], lines: [] }
 
 /** Whether some budget wants to know of earlier runs. */
 export function looksBack({ budgets }: BudgetFile): boolean {
-  return budgets.some((budget) => (budget.window ?? null) !== null)
+  return budgets.some((budget) => (budget.window ?? null) !== null || (budget.failAfter ?? 1) > 1)
 }
 
 /** Earlier runs, before the store is open; what cannot be read is the store's matter, which will say so. */

@@ -147,6 +147,7 @@ export async function endRun({
     baselines: [...baselines, ...historyOf(store.rows(), store.runLines(), start.run_id)],
     incomplete: incompleteCells(probes, start, samples, cutShort),
     interrupted: cutShort,
+    timezone: options.budgets.parsed.file.timezone,
     currencies,
   })
   const run = summaryOf(options, start, sampled, samples, hasSimulated(probes))
@@ -169,7 +170,7 @@ export async function endRun({
   } catch (error) {
     failed.push({ file: 'runs.jsonl', message: messageOf(error) })
   }
-  const files = await writeReports(report, options.outDir, { junit: options.junit })
+  const files = await writeReports(report, options.outDir, { junit: options.junit, samples })
   failed.push(...files.failed)
   return {
     kind: 'done',
