@@ -3,7 +3,7 @@ import { command } from './testing/command.ts'
 import { createProject } from './testing/project.ts'
 import { EASY_BUDGETS, simulatedProbe } from './testing/specs.ts'
 
-const REPORTS = ['junit.xml', 'report.json', 'summary.md']
+const REPORTS = ['junit.xml', 'report.json', 'summary.md', 'report.html']
 
 describe('vitest-slo report', () => {
   test.each([

@@ -100,7 +100,10 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
   )
   const report = judgeAgain(merged, parsed.file, text, note)
   const dir = resolve(io.cwd, values.out ?? 'slo-report')
-  const files = await writeReports(report, dir, { junit: { strict: values['junit-strict'] === true } })
+  const files = await writeReports(report, dir, {
+    junit: { strict: values['junit-strict'] === true },
+    samples: merged.samples,
+  })
   tellFindings(report, io)
   if (merged.broken !== null) io.err(`the run ended early by a fault of its own: ${merged.broken}`)
   for (const { file, message } of files.failed) io.err(`COULD NOT WRITE ${file}: ${message}`)

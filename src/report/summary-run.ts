@@ -31,13 +31,12 @@ export function simulatedBanner(report: RunReport): string[] {
 }
 
 /** When it ran, how much of it, whether all of it. */
-export function runSection(report: RunReport): ListSection[] {
-  const { run } = report
+export function factsOfRun({ run }: RunReport): (readonly [string, string])[] {
   const samples =
     run.planned === null
       ? `${formatCount(run.sampled)}, planned: unknown`
       : `${formatCount(run.sampled)} of ${formatCount(run.planned)} planned`
-  const facts: [string, string][] = [
+  return [
     ['Run', run.id === '' ? 'none' : run.id],
     ['When', whenInWords(run)],
     ['Samples', samples],
@@ -48,10 +47,14 @@ export function runSection(report: RunReport): ListSection[] {
       run.simulated ? `yes${run.timeScale === undefined ? '' : `, time scale ×${run.timeScale}`}: not measured` : 'no',
     ],
   ]
+}
+
+/** The same as a section. */
+export function runSection(report: RunReport): ListSection[] {
   return [
     {
       head: ['', '## Run', ''],
-      items: facts.map(([name, fact]) => [`- ${name}: ${markdownText(fact)}`]),
+      items: factsOfRun(report).map(([name, fact]) => [`- ${name}: ${markdownText(fact)}`]),
       omitted: (count) => `${count} facts of the run are left out here; report.json has them.`,
     },
   ]

@@ -17,6 +17,7 @@ export interface SummaryOptions {
 
 const MAX_BYTES = 900 * 1024
 
+/** The verdict in a line. */
 function title(report: RunReport, sorted: SortedFindings): string {
   const broken = brokenCells(report).length
   if (broken > 0)
@@ -31,6 +32,11 @@ function title(report: RunReport, sorted: SortedFindings): string {
     return '⚠️ SLO: nothing breached, nothing judged as within'
   if (report.run.complete === false) return '⚠️ SLO: no budget breached, but the run is not complete'
   return sorted.warned.length + sorted.inconclusive.length > 0 ? '⚠️ SLO passed, with warnings' : '✅ SLO passed'
+}
+
+/** The verdict in a line, for a page. */
+export function titleOf(report: RunReport): string {
+  return `${title(report, sortFindings(report.findings))}${report.run.simulated ? ' (SIMULATED)' : ''}`
 }
 
 function counts(sorted: SortedFindings): string {

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
+import type { Sample } from '../sample/types.ts'
+import { chartData, renderHtml } from './html/index.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import type { JunitOptions } from './junit.ts'
@@ -11,6 +13,8 @@ import type { RunReport } from './types.ts'
 /** How {@link writeReports} writes. */
 export interface WriteOptions {
   readonly junit?: JunitOptions | undefined
+  /** Those that count; without them there are no charts to draw, and no `report.html`. */
+  readonly samples?: readonly Sample[] | undefined
 }
 
 /** What came of writing: paths of what is there, names of what is not. */
@@ -50,7 +54,7 @@ async function withdraw(path: string): Promise<string> {
 }
 
 /**
- * Writes `junit.xml`, `report.json` and `summary.md` into `dir`, which is made where it is missing. Never rejects: what could not be
+ * Writes `junit.xml`, `report.json`, `summary.md` and `report.html` into `dir`, which is made where it is missing. Never rejects: what could not be
  * written is named, and the others are written all the same.
  */
 export async function writeReports(
@@ -63,9 +67,12 @@ export async function writeReports(
     ['report.json', () => renderJson(report)],
     ['summary.md', () => renderSummary(report)],
   ]
+  const { samples } = options
+  const pages: typeof renderers =
+    samples === undefined ? [] : [['report.html', () => renderHtml(report, chartData(report, samples))]]
   const written: string[] = []
   const failed: { file: string; message: string }[] = []
-  for (const [file, render] of renderers) {
+  for (const [file, render] of [...renderers, ...pages]) {
     const path = join(dir, file)
     try {
       await mkdir(dir, { recursive: true })

@@ -1,0 +1,83 @@
+import { escaped } from './escape.ts'
+
+/** The drawing area of every chart, in the units of its view box; small, so that text stays readable at 360 px. */
+export const WIDTH = 420
+export const HEIGHT = 260
+export const LEFT = 52
+export const RIGHT = 408
+export const TOP = 14
+export const BOTTOM = 218
+
+/** A scale with places for ticks. */
+export interface Axis {
+  readonly label: string
+  readonly ticks: readonly { readonly at: number; readonly text: string }[]
+}
+
+const n = (value: number): string => String(Math.round(value * 10) / 10)
+export { n as coordinate }
+
+function axisMarks(x: Axis, y: Axis): string {
+  return [
+    ...y.ticks.map(
+      ({ at, text }) =>
+        `<line class="grid" x1="${LEFT}" x2="${RIGHT}" y1="${n(at)}" y2="${n(at)}"/><text class="tick" x="${LEFT - 5}" y="${n(at + 4)}" text-anchor="end">${escaped(text)}</text>`,
+    ),
+    ...x.ticks.map(
+      ({ at, text }) =>
+        `<line class="grid" x1="${n(at)}" x2="${n(at)}" y1="${TOP}" y2="${BOTTOM}"/><text class="tick" x="${n(at)}" y="${BOTTOM + 16}" text-anchor="middle">${escaped(text)}</text>`,
+    ),
+    `<line class="axis" x1="${LEFT}" x2="${RIGHT}" y1="${BOTTOM}" y2="${BOTTOM}"/><line class="axis" x1="${LEFT}" x2="${LEFT}" y1="${TOP}" y2="${BOTTOM}"/>`,
+    `<text x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${escaped(x.label)}</text>`,
+  ].join('\n')
+}
+
+/** A key of the legend. */
+export interface Key {
+  readonly name: string
+  readonly series: number
+  readonly mark: 'line' | 'dot'
+}
+
+function keyList(keys: readonly Key[]): string {
+  if (keys.length < 2) return ''
+  const items = keys.map(({ name, series, mark }) => {
+    const style = series % 6
+    const drawing =
+      mark === 'line'
+        ? `<line class="line s${style} d${style}" x1="0" x2="26" y1="6" y2="6"/>`
+        : `<circle class="dot s${style}" cx="13" cy="6" r="5"/>`
+    return `<li><svg viewBox="0 0 26 12" aria-hidden="true" focusable="false">${drawing}</svg>${escaped(name)}</li>`
+  })
+  return `<ul class="keys">${items.join('')}</ul>`
+}
+
+/** What stands around the marks of a chart. */
+export interface FrameOptions {
+  readonly title: string
+  /** The chart in a sentence, with its numbers. */
+  readonly description: string
+  readonly x: Axis
+  readonly y: Axis
+  readonly keys: readonly Key[]
+  /** Markup within the drawing area. */
+  readonly marks: string
+  /** The numbers as a table. */
+  readonly table: string
+  /** Starts ids, so that no two of a page are the same. */
+  readonly id: string
+}
+
+/** A figure: caption, drawing with its text, legend, sentence, numbers. */
+export function figure(options: FrameOptions): string {
+  const { title, description, x, y, keys, marks, table, id } = options
+  return `<figure><figcaption>${escaped(title)}</figcaption>
+<p>${escaped(y.label)}</p>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-t ${id}-d" focusable="false"><title id="${id}-t">${escaped(title)}</title><desc id="${id}-d">${escaped(description)}</desc>
+${axisMarks(x, y)}
+${marks}
+</svg>
+${keyList(keys)}
+<p>${escaped(description)}</p>
+<details><summary>Numbers<span class="soft"> of: ${escaped(title)}</span></summary>${table}</details></figure>`
+}

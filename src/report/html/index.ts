@@ -1,0 +1,2 @@
+export { chartData } from './chart-data.ts'
+export { renderHtml } from './page.ts'
