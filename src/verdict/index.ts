@@ -1,3 +1,4 @@
+export { advise } from './advice.ts'
 export { amount, exactAmount, percent } from './amounts.ts'
 export { acknowledgementNotes } from './leniency.ts'
 export { judge, judgeAll, judgeLimit } from './judge.ts'

@@ -175,10 +175,10 @@ export interface Advice {
   /** Samples it rests on, aborted ones left out. */
   readonly n: number
   readonly simulated: boolean
-  /** p99 of TTFT plus half of it, rounded up to 1, 2, 3, 5, 10, 15, 20, 30 … s; `null` with fewer than 100 samples that have one. */
+  /** p99 of TTFT plus 40 %, rounded up to 1, 2, 3, 5, 10, 15, 20, 30 … s; `null` with fewer than 100 samples that have one. */
   readonly firstTokenTimeoutMs: number | null
   readonly ttftP99: number | null
-  /** The slowest answer seen plus a quarter of it, rounded up likewise; `null` where there is none. */
+  /** The slowest answer seen plus 20 %, rounded up likewise; `null` where there is none. */
   readonly totalTimeoutMs: number | null
   readonly slowestTotalMs: number | null
   /** As sampled: no retry, the timeouts of the run. */
