@@ -17,7 +17,9 @@ import { LagWatch } from './lag-watch.ts'
 import type { LagMeasure } from './lag-watch.ts'
 import { firstEventBatched, hidesReasoning } from './first-event.ts'
 import { outcomeOf } from './outcome.ts'
+import type { Failure } from './outcome.ts'
 import { loadProtocol } from './protocol-loading.ts'
+import { refusedField } from './refused-field.ts'
 import { signedRequest, wireRequest } from './request.ts'
 import type { WireRequest } from './request.ts'
 import { requestIdOf, retryAfterMs } from './response-headers.ts'
@@ -80,7 +82,7 @@ export class Asker {
     const { target } = order
     if (attempt.result?.status === 401 && target.kind === 'real' && target.auth !== undefined)
       this.#commands.refused(target.auth)
-    const record = this.#record(order, attempt, measure.worst)
+    const record = this.#record(order, wire, attempt, measure.worst)
     return deriveSample(
       {
         slot: order.slot,
@@ -185,7 +187,7 @@ export class Asker {
     }
   }
 
-  #record(order: AskOrder, attempt: Attempt, clientLagMs: number): RequestRecord {
+  #record(order: AskOrder, wire: WireRequest, attempt: Attempt, clientLagMs: number): RequestRecord {
     const { result, failed, opening, reused, httpVersion, staleRetries } = attempt
     const connection = {
       staleRetries,
@@ -207,7 +209,7 @@ export class Asker {
     }
     const { reader, status, responseHeaders } = result
     const { usage } = reader
-    const failure = outcomeOf(result.ending, status, reader)
+    const failure = namingRefusal(outcomeOf(result.ending, status, reader), status, wire)
     const retryAfter =
       status === undefined || status === 200 ? undefined : retryAfterMs(responseHeaders, this.#clock.wall())
     return {
@@ -250,6 +252,14 @@ export class Asker {
     const word = this.#secrets.scrub(text, WORD_LENGTH)
     return word === '' ? undefined : word
   }
+}
+
+/** A field of ours that was refused stands first in the message, with the setting that leaves it out. */
+function namingRefusal(failure: Failure | null, status: number | undefined, wire: WireRequest): Failure | null {
+  if (failure?.kind !== 'http_status' || status === undefined) return failure
+  const refused = refusedField(status, failure.message, wire.body.toString('utf8'))
+  if (refused === undefined) return failure
+  return { ...failure, message: `the field ${refused.field} was refused (${refused.advice}): ${failure.message}` }
 }
 
 function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

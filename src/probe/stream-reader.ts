@@ -78,7 +78,7 @@ export class StreamReader {
     this.#framing = new BodyFraming(
       {
         event: (event) => this.#onEvent(event),
-        stray: (json) => this.#onStray({ data: json, event: undefined }),
+        stray: (event) => this.#onStray(event),
         malformed: () => this.#onMalformed({ data: '', event: undefined }),
         tooMuch: (what) => this.#tooMuch(what),
         ...(simulated ? { comment: (text: string) => this.#onComment(text) } : {}),

@@ -85,6 +85,6 @@ export class JsonDocumentFraming implements Framing<string> {
     this.#length = 0
     if (whole === '') return
     if (this.#array === true) this.#sink.event({ data: whole, event: undefined })
-    else this.#sink.stray(whole)
+    else this.#sink.stray({ data: whole, event: undefined })
   }
 }

@@ -73,7 +73,7 @@ export class SseFraming implements Framing<string> {
   /** A line that is no field: `error: {…}` of some servers, or JSON that was put between the events, perhaps over several lines. */
   #onStray(field: string, value: string, line: string): void {
     if (field === 'error') {
-      this.#sink.stray(value.trimStart().startsWith('{') ? value : JSON.stringify({ error: value }))
+      this.#sink.stray({ event: 'error', data: value })
       return
     }
     if (this.#stray === '' && !line.trimStart().startsWith('{')) return
@@ -86,7 +86,7 @@ export class SseFraming implements Framing<string> {
       this.#stray = ''
       this.#strayLines = 0
     }
-    if (whole) this.#sink.stray(text)
+    if (whole) this.#sink.stray({ event: undefined, data: text })
   }
 }
 

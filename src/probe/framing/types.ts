@@ -3,8 +3,8 @@ import type { WireEvent } from '../types.ts'
 /** What a framing finds in a body. Times are the caller's: everything is told while the bytes that completed it are being fed. */
 export interface FramingSink {
   event(event: WireEvent): void
-  /** JSON that is no event: between the events, in a field of its own, or the whole body. */
-  stray(json: string): void
+  /** JSON that is no event: between the events, in a field of its own that calls it an error, or the whole body. */
+  stray(event: WireEvent): void
   /** An event that cannot be read at all. */
   malformed(): void
   /** Text of a comment. */

@@ -1,6 +1,6 @@
 import type { Protocol } from '../types.ts'
 import { errorOf, errorText } from './error-text.ts'
-import { filled, isObject, lengthOf, objectIn } from './json.ts'
+import { filled, isObject, lengthOf, listIn, objectIn } from './json.ts'
 import type { Json } from './json.ts'
 import { openaiUsage } from './openai-usage.ts'
 import { reader } from './reading.ts'
@@ -41,7 +41,7 @@ export const openaiChat: Protocol = {
   }),
 }
 
-/** Content that comes in parts: `text`, `refusal`, and reasoning as `thinking` (a string, or parts of its own). */
+/** Content that comes in parts: `text`, `refusal`, and reasoning as `thinking` (a string, or parts of its own) or as a `summary`. */
 function addParts(parts: readonly unknown[], draft: Draft): void {
   for (const part of parts) {
     if (typeof part === 'string') draft.answer += part.length
@@ -50,6 +50,7 @@ function addParts(parts: readonly unknown[], draft: Draft): void {
     if (Array.isArray(thinking))
       for (const piece of thinking) draft.reasoning += lengthOf(isObject(piece) ? piece['text'] : piece)
     else draft.reasoning += lengthOf(thinking)
+    for (const piece of listIn(part, 'summary')) if (isObject(piece)) draft.reasoning += lengthOf(piece['text'])
     const length = lengthOf(part['text']) + lengthOf(part['refusal'])
     if (part['type'] === 'reasoning' || part['type'] === 'thinking') draft.reasoning += length
     else draft.answer += length

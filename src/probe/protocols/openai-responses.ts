@@ -25,7 +25,7 @@ export const openaiResponses: Protocol = {
     const { response } = json
     if (type.endsWith('.delta')) addDelta(type, json, draft)
     else if (type === 'response.output_item.added') addItem(objectIn(json, 'item'), draft)
-    else if (type === 'error' || json['error'] !== undefined) draft.error = errorOf(json, 'error')
+    else draft.error = errorOf(json, type === 'error' ? type : event)
     if (!isObject(response)) return
     draft.servedModel = filled(response['model'])
     draft.requestId = filled(response['id'])
