@@ -22,7 +22,8 @@ import { loadProtocol } from './protocol-loading.ts'
 import { refusedField } from './refused-field.ts'
 import { signedRequest, wireRequest } from './request.ts'
 import type { WireRequest } from './request.ts'
-import { requestIdOf, retryAfterMs } from './response-headers.ts'
+import { requestIdOf } from './response-headers.ts'
+import { retryAfterMs } from './retry-after.ts'
 import { Secrets } from './secrets.ts'
 import type { ReadingObserver } from './stream-reader.ts'
 import type { AskOrder } from './types.ts'
@@ -211,7 +212,9 @@ export class Asker {
     const { usage } = reader
     const failure = namingRefusal(outcomeOf(result.ending, status, reader), status, wire)
     const retryAfter =
-      status === undefined || status === 200 ? undefined : retryAfterMs(responseHeaders, this.#clock.wall())
+      status === undefined || status === 200
+        ? undefined
+        : retryAfterMs(responseHeaders, this.#clock.wall(), reader.head.toString('utf8'))
     return {
       connection,
       tokenTimes: reader.tokenTimes,

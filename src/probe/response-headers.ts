@@ -28,22 +28,3 @@ export function requestIdOf(headers: ResponseHeaders): string | undefined {
   }
   return undefined
 }
-
-/**
- * Milliseconds of `retry-after-ms` or `retry-after` (seconds, or a date of HTTP).
- * @param wallMs - now, for a date; one that has passed is 0
- */
-export function retryAfterMs(headers: ResponseHeaders, wallMs: number): number | undefined {
-  const ms = headerOf(headers, 'retry-after-ms')
-  if (ms !== undefined && /^\d+(?:\.\d+)?$/.test(ms)) return finite(Number(ms))
-  const value = headerOf(headers, 'retry-after')
-  if (value === undefined) return undefined
-  if (/^\d+(?:\.\d+)?$/.test(value)) return finite(Number(value) * 1000)
-  if (!/[a-z]{3}/i.test(value)) return undefined
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - wallMs)
-}
-
-function finite(value: number): number | undefined {
-  return Number.isFinite(value) ? value : undefined
-}

@@ -1,4 +1,5 @@
-import { gunzipSync } from 'node:zlib'
+import { Agent } from 'node:http'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { faultNames, faults } from './faults.ts'
 import { serve } from './server.ts'
@@ -205,6 +206,58 @@ const CASES: readonly (readonly [fault: string, check: (answer: Answer) => void,
       isGood(answer)
     }),
   ],
+  ['wrong-key-400', has(400, 'application/json', /Incorrect API key/)],
+  ['unknown-model-400', has(400, 'application/json', /model identifier/)],
+  ['too-long-400', has(400, 'application/json', /context_length_exceeded/)],
+  ['filtered-400', has(400, 'application/json', /content_filter/)],
+  ['no-money-402', has(402, 'application/json', /credits/)],
+  ['no-quota-429', has(429, 'application/json', /insufficient_quota/)],
+  ['overloaded-429', has(429, 'application/json', /overloaded/)],
+  ['slow-down;ms=9000', has(429, 'application/json', /rate_limit/, { 'retry-after': '9' })],
+  ['slow-down;as=milliseconds;ms=9000', has(429, 'application/json', /rate_limit/, { 'retry-after-ms': '9000' })],
+  ['slow-down;as=reset;ms=9000', has(429, 'application/json', /rate_limit/, { 'x-ratelimit-reset-tokens': '9000ms' })],
+  ['gateway-page', has(524, 'text/html', /DOCTYPE/, { 'cf-ray': '8a1b2c3d4e5f-FRA' })],
+  ['redirect', has(302, 'text/plain', /^$/, { location: 'https://sign-in.example/' })],
+  ['reset-after-done', (answer) => expect(answer.text).toMatch(/\[DONE\]/), /\[DONE\]/],
+  ['close-after-done', (answer) => expect(answer).toMatchObject({ ended: 'ECONNRESET' })],
+  ['hang-after-done', (answer) => expect(answer).toMatchObject({ ended: 'stopped' }), /\[DONE\]/],
+  ['pings-after-finish', (answer) => expect(answer.text).not.toContain('[DONE]'), /"stop".*(?:: ping\n\n){3}/s],
+  ['events-after-done', ends((_answer, all) => expect(all.at(-2)).toBe('[DONE]'))],
+  ['endless-comments', stops(0), /x{2000}/],
+  ['endless-event', stops(1), /"content":"x{2000}/],
+  ['endless-tokens', (answer) => expect(tokens(answer)).toBeGreaterThan(500), /(?:data[^\n]*\n\n){600}/],
+  ['endless-headers', (answer) => expect(answer).toMatchObject({ status: null, ended: 'HPE_HEADER_OVERFLOW' })],
+  ['gzip-bomb', (answer) => expect(answer.bytes.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b])), /./s],
+  ['not-http', (answer) => expect(answer).toMatchObject({ status: null, ended: expect.stringMatching(/^HPE_/) })],
+  ['bad-gzip', ends((answer) => expect(answer.text).toMatch(/^data: /))],
+  ['bom', ends((answer) => expect(answer.bytes.subarray(0, 3)).toEqual(Buffer.from('\uFEFF')))],
+  ['cr', ends((answer) => expect(answer.text).not.toContain('\n'))],
+  ['no-space', ends((answer) => expect(answer.text).not.toContain('data: '))],
+  ['more-fields', isGood],
+  ['multi-line', ends((answer) => expect(answer.text).toMatch(/,\ndata: "choices"/))],
+  ['unterminated', ends((answer) => expect(answer.text).toMatch(/\[DONE\]$/))],
+  ['glued-comments', ends((answer) => expect(answer.text).toMatch(/: PROCESSING\ndata: .*: bye$/s))],
+  ['comment-as-data', ends((answer) => expect(answer.text).toContain('data: : PROCESSING\n\n'))],
+  ['brotli', ends((answer) => expect(brotliDecompressSync(answer.bytes).toString()).toContain('[DONE]'))],
+  ['zstd', ends((answer) => expect(zstdDecompressSync(answer.bytes).toString()).toContain('[DONE]'))],
+  ['overloaded-event', ends((answer) => expect(answer.text).toMatch(/event: error\ndata: .*overloaded_error/))],
+  ['rate-limit-event', ends((_answer, all) => expect(all.at(-1)).toMatchObject({ error: { code: 429 } }))],
+  ['error-text', ends((_answer, all) => expect(all.at(-1)).toEqual({ error: 'upstream crashed' }))],
+  ['error-with-choices', ends((_answer, all) => expect(all.at(-2)).toMatchObject({ error: { code: 502 } }))],
+  ['error-field', ends((answer) => expect(answer.text).toMatch(/\nerror: \{"code":500/))],
+  ['bare-error', ends((answer) => expect(answer.text).toMatch(/\n\{"error":.*\}\n$/))],
+  ['filtered-finish', ends((answer) => expect(answer.text).toContain('"finish_reason":"content_filter"'))],
+  ['stop-without-token', ends((_answer, all) => expect(all).toHaveLength(2))],
+  ['filtered-end', isGood],
+  ['filter-events', isGood],
+  ['tool-calls', ends((answer) => expect(answer.text).toContain('"tool_calls":[{"index":0,"function":{"arguments"'))],
+  ['refusal', ends((answer) => expect(answer.text).toContain('"delta":{"refusal":'))],
+  ['reasoning-details', ends((answer) => expect(answer.text).toContain('"reasoning_details":[{"text"'))],
+  ['content-parts', ends((answer) => expect(answer.text).toContain('"content":[{"type":"text"'))],
+  ['finish-twice', ends((answer) => expect(answer.text.match(/"finish_reason":"stop"/g)).toHaveLength(2))],
+  ['finish-early', ends((answer) => expect(answer.text.match(/"finish_reason":"stop"/g)?.length).toBeGreaterThan(50))],
+  ['usage-everywhere', ends((answer) => expect(answer.text).toMatch(/"usage":null.*"usage":\{/s))],
+  ['usage-in-choice', ends((answer) => expect(answer.text).toMatch(/"finish_reason":"stop","usage":\{/))],
   ['no-usage', ends((answer) => expect(answer.text).not.toContain('"usage"'))],
   ['cached-prompt;share=0.9', ends((answer) => expect(answer.text).toMatch(/"cached_tokens":[1-9]/))],
   ['inconsistent-usage', ends((answer) => expect(answer.text).toContain('"total_tokens":7'))],
@@ -234,8 +287,27 @@ test('hang-before-headers answers nothing for as long as the client waits', asyn
   server = await serve({ seed: 1 })
 })
 
+test('endless-hints answers nothing but hints', async () => {
+  const hinting = askWith('endless-hints')
+  const first = await Promise.race([hinting.then(() => 'hinting'), askWith('crlf').then(() => 'good')])
+  expect(first).toBe('good')
+  await server.close()
+  expect(await hinting).toMatchObject({ status: null })
+  server = await serve({ seed: 1 })
+})
+
+test('close-idle does not close under a request that has come meanwhile', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = { 'x-slo-fault': 'close-idle;ms=150;times=1' }
+  expect(await ask({ url: server.url, agent, headers })).toMatchObject({ ended: 'end' })
+  const slow = { 'x-slo-fault': 'slow-drip;bytes=2048;ms=10000' }
+  const answer = await ask({ url: server.url, agent, headers: slow })
+  agent.destroy()
+  expect(answer).toMatchObject({ ended: 'end', status: 200 })
+})
+
 test('every fault has a case here, and says what it is', () => {
-  const tested = new Set([...CASES.map(([fault]) => fault.split(';')[0]), 'hang-before-headers'])
+  const tested = new Set([...CASES.map(([fault]) => fault.split(';')[0]), 'hang-before-headers', 'endless-hints'])
   expect(faultNames.filter((name) => !tested.has(name))).toEqual([])
   for (const name of faultNames) expect(faults[name]?.about).toMatch(/\w/)
 })

@@ -1,5 +1,10 @@
 import { echoFaults } from './echo-faults.ts'
 import { connectionFaults } from './connection-faults.ts'
+import { dialectFaults } from './dialect-faults.ts'
+import { endlessFaults } from './endless-faults.ts'
+import { endingFaults } from './ending-faults.ts'
+import { framingFaults } from './framing-faults.ts'
+import { refusalFaults } from './refusal-faults.ts'
 import { statusFaults } from './status-faults.ts'
 import { streamFaults } from './stream-faults.ts'
 import { usageFaults } from './usage-faults.ts'
@@ -8,8 +13,13 @@ import type { Fault } from './fault.ts'
 /** Every way to misbehave, by its name. */
 export const faults: Readonly<Record<string, Fault>> = {
   ...statusFaults,
+  ...refusalFaults,
   ...connectionFaults,
+  ...endingFaults,
+  ...endlessFaults,
   ...streamFaults,
+  ...framingFaults,
+  ...dialectFaults,
   ...usageFaults,
   ...echoFaults,
 }

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ServerResponse } from 'node:http'
+import { closeWhenIdle } from './idle-close.ts'
 import type { Script, Step } from './script.ts'
 
 /** When and how fast a script is played. */
@@ -27,8 +28,12 @@ class Stage {
   #wake: (() => void) | undefined
   closed = false
 
-  constructor(response: ServerResponse) {
+  readonly #raw: boolean
+
+  /** @param raw - bytes go to the socket as they are */
+  constructor(response: ServerResponse, raw: boolean) {
     this.#response = response
+    this.#raw = raw
     response.once('close', () => {
       this.closed = true
       clearTimeout(this.#timer)
@@ -61,8 +66,22 @@ class Stage {
     }
   }
 
-  write(data: string | Uint8Array): void {
-    if (!this.closed) this.#response.write(data)
+  write(data: string | Uint8Array): boolean {
+    if (this.closed) return false
+    return this.#raw ? (this.#response.socket?.write(data) ?? false) : this.#response.write(data)
+  }
+
+  /** Again and again, as fast as the client reads, until it goes. */
+  async repeat(data: string | Uint8Array): Promise<void> {
+    const writable = this.#raw ? this.#response.socket : this.#response
+    while (!this.closed && writable !== null) {
+      if (this.write(data)) await turn()
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+          writable.once('drain', resolve)
+        })
+    }
   }
 }
 
@@ -73,7 +92,7 @@ class Stage {
  */
 export async function play(script: Script, response: ServerResponse, playing: Playing): Promise<void> {
   const { startedAt, timeScale } = playing
-  const stage = new Stage(response)
+  const stage = new Stage(response, script.raw === true)
   const due = (step: { readonly at: number }): number => startedAt + step.at / timeScale
   const { socket } = response
   let late = playing.arrivalLateMs
@@ -112,19 +131,20 @@ export async function play(script: Script, response: ServerResponse, playing: Pl
       i += 1
       if (script.separate === true || i - 1 === firstToken || i === lastToken) break
     }
-    if (script.headersAt !== null) stage.write(Buffer.concat(parts))
+    if (script.headersAt !== null || script.raw === true) stage.write(Buffer.concat(parts))
     const overdue = performance.now() - due(step)
     if (step.kind === 'token') late = Math.max(late, marked(begin) ? overdue : overdue > BATCH_SLACK_MS ? overdue : 0)
     if (script.separate === true) await turn()
   }
 
+  if (script.forever !== undefined) return await stage.repeat(script.forever)
   if (script.ending === 'hang') return await stage.forever()
   if (script.ending === 'end') {
     response.end()
-    if (script.closeIdleAfterMs !== undefined) setTimeout(() => socket?.end(), script.closeIdleAfterMs).unref()
+    if (script.closeIdleAfterMs !== undefined && socket !== null) closeWhenIdle(socket, script.closeIdleAfterMs)
     return
   }
-  if (script.headersAt !== null) await stage.sleep(BEFORE_RESET_MS)
+  if (script.headersAt !== null || script.raw === true) await stage.sleep(BEFORE_RESET_MS)
   if (script.ending === 'reset') socket?.resetAndDestroy()
   else socket?.end()
 }

@@ -23,6 +23,10 @@ export interface Script {
   readonly ending: 'end' | 'reset' | 'close' | 'hang'
   /** Each step by a write of its own, with a turn of the event loop between. */
   readonly separate?: boolean
+  /** With `headersAt: null`: the steps are all that is sent, status line and headers among them. */
+  readonly raw?: true
+  /** After the steps: this again and again, until the client goes. */
+  readonly forever?: string | Uint8Array
   /** Real milliseconds of idleness after which the connection is closed, once the response has ended. */
   readonly closeIdleAfterMs?: number
 }

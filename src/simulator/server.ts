@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { SimulatorError } from './errors.ts'
+import { stayOpen } from './idle-close.ts'
 import { play } from './player.ts'
 import { profileNames } from './profile.ts'
 import { Provider } from './provider.ts'
@@ -44,6 +45,7 @@ export async function serve(options: {
   const chat = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedAt = performance.now()
     const arrivalLateMs = watch.lateness(startedAt)
+    stayOpen(request.socket)
     const reusedSocket = used.has(request.socket)
     used.add(request.socket)
     const body = parseChatBody(await readBody(request))
