@@ -230,6 +230,7 @@ export class Asker {
           : {
               kind: failure.kind,
               message: this.#secrets.scrub(failure.message, MESSAGE_LENGTH, { cut: failure.cut === true }),
+              ...(failure.class === undefined ? {} : { class: failure.class }),
             },
       ...given({
         sentAt: result.sentAt,

@@ -1,14 +1,4 @@
-export type ErrorClass =
-  | 'auth'
-  | 'bad_request'
-  | 'content_filter'
-  | 'context_length'
-  | 'gateway'
-  | 'not_found'
-  | 'overloaded'
-  | 'quota'
-  | 'rate_limit'
-  | 'server_error'
+import type { ErrorClass } from '../sample/types.ts'
 
 /** What an error says of itself: the words that name its kind, and its sentence. */
 interface Said {

@@ -1,6 +1,7 @@
 import { endedAtTokenCap } from '../sample/index.ts'
-import type { ErrorKind } from '../sample/types.ts'
+import type { ErrorClass, ErrorKind } from '../sample/types.ts'
 import { SocketGone } from './connection.ts'
+import { classOfEvent, classOfFinish, classOfForeign, classOfStatus } from './error-class.ts'
 import type { StreamReader } from './stream-reader.ts'
 
 /** How a request came to its end. */
@@ -21,6 +22,11 @@ export interface Failure {
   readonly kind: ErrorKind
   readonly message: string
   readonly cut?: boolean
+  readonly class?: ErrorClass
+}
+
+function classed(failure: Failure, found: ErrorClass | undefined): Failure {
+  return found === undefined ? failure : { ...failure, class: found }
 }
 
 function codeOf(error: Error): string {
@@ -67,24 +73,30 @@ function brokenBeforeHeaders(error: Error): Failure {
   return { kind: 'reset', message: `connection lost before the headers: ${describe(error)}` }
 }
 
-function httpStatus(reader: StreamReader): Failure {
+function httpStatus(status: number, reader: StreamReader): Failure {
   const { message, cut } = body(reader)
-  return { kind: 'http_status', message: message.trim() === '' ? 'no body' : message, cut }
+  const text = message.trim() === '' ? 'no body' : message
+  return { kind: 'http_status', message: text, cut, class: classOfStatus(status, message) }
 }
 
 /** What became of a 200 whose body is over, and of which nothing better is known. */
 function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null {
   const tokens = reader.tokenTimes.length
   if (reader.oversize !== undefined) return { kind: 'oversize', message: reader.oversize }
-  if (reader.error !== undefined) return { kind: 'error_event', message: reader.error }
+  if (reader.error !== undefined)
+    return classed({ kind: 'error_event', message: reader.error }, classOfEvent(reader.error))
   // a connection that broke explains more than what it cut off
   const cut = broken !== null && !isClose(broken) && !isProtocolFault(broken)
-  if (!cut && reader.looksForeign) return { kind: 'not_a_stream', ...body(reader) }
+  if (!cut && reader.looksForeign) {
+    const foreign = body(reader)
+    return classed({ kind: 'not_a_stream', ...foreign }, classOfForeign(foreign.message))
+  }
   if (!cut && tokens === 0 && reader.malformedEvents > 0) return { kind: 'malformed', ...body(reader) }
   if (reader.finished) {
     const reason = reader.finishReason
     if (tokens > 0 || endedAtTokenCap(reason)) return null
-    return { kind: 'empty', message: `finished without a token, finish reason: ${reason ?? 'none'}` }
+    const message = `finished without a token, finish reason: ${reason ?? 'none'}`
+    return classed({ kind: 'empty', message }, classOfFinish(reason))
   }
   if (broken !== null) {
     if (isProtocolFault(broken) && tokens === 0 && reader.events === 0)
@@ -104,7 +116,7 @@ function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null
  */
 export function outcomeOf(ending: Ending, status: number | undefined, reader: StreamReader): Failure | null {
   if (ending.kind === 'aborted') return { kind: 'aborted', message: 'stopped by us' }
-  if (status !== undefined && status !== 200) return httpStatus(reader)
+  if (status !== undefined && status !== 200) return httpStatus(status, reader)
   if (ending.kind === 'timeout' && !reader.over && !reader.finished)
     return { kind: ending.which, message: `${TIMEOUT_WORDS[ending.which]} within ${ending.ms} ms` }
   if (ending.kind === 'broken' && status === undefined) return brokenBeforeHeaders(ending.error)

@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer'
 
 /** Shorter values are words rather than secrets, and would be struck out everywhere. */
 const SHORTEST = 4
+/** Of longer texts only the beginning is looked at, characters. */
+const LONGEST = 65_536
 const STRUCK = '[secret]'
 const BEARER = /\bBearer(?:\s|%20|\+)+[^\s"'\\,;<>]+/gi
 // eslint-disable-next-line no-control-regex -- control characters of a server's text are what it removes
@@ -80,6 +82,7 @@ export class Secrets {
    * @param options.cut - the text was cut off: its last characters may be the first ones of a secret and go too
    */
   scrub(text: string, limit: number, options: { readonly cut?: boolean } = {}): string {
+    if (text.length > LONGEST) return this.scrub(text.slice(0, LONGEST), limit, { cut: true })
     // a secret may hide in \u escapes, or be put together by what normalising leaves out: struck before and after
     let plain = this.#strike(text.toWellFormed())
     plain = plain.replace(/\\u00([2-7][0-9a-f])/gi, (_all, hex: string) =>

@@ -11,5 +11,5 @@ test('the columns stand in the published order', () => {
     client_lag_ms flags prompt_bytes nonce request_id`
   const first = published.trim().split(/\s+/)
   expect(first).toHaveLength(FIRST_COLUMNS)
-  expect(columns).toEqual([...first, 'prompt_tokens_raw', 'completion_tokens_raw'])
+  expect(columns).toEqual([...first, 'prompt_tokens_raw', 'completion_tokens_raw', 'error_class'])
 })

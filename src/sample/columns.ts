@@ -1,4 +1,4 @@
-import type { ErrorKind, FailedSample, Flag, OkSample, TokenKind } from './types.ts'
+import type { ErrorClass, ErrorKind, FailedSample, Flag, OkSample, TokenKind } from './types.ts'
 
 /** How a cell is written and read. `words` is a list with spaces between, `labels` a JSON object. */
 export type CellKind = 'text' | 'number' | 'boolean' | 'labels' | 'words'
@@ -41,6 +41,18 @@ const ERROR_KINDS: Readonly<Record<ErrorKind, true>> = {
   empty: true,
   oversize: true,
   aborted: true,
+}
+const ERROR_CLASSES: Readonly<Record<ErrorClass, true>> = {
+  auth: true,
+  bad_request: true,
+  content_filter: true,
+  context_length: true,
+  gateway: true,
+  not_found: true,
+  overloaded: true,
+  quota: true,
+  rate_limit: true,
+  server_error: true,
 }
 const TOKEN_KINDS: Readonly<Record<TokenKind, true>> = { reasoning: true, answer: true, tool: true }
 const FLAGS: Readonly<Record<Flag, true>> = {
@@ -111,6 +123,7 @@ export const sampleColumns = [
   optional(text('request_id')),
   optional(number('prompt_tokens_raw')),
   optional(number('completion_tokens_raw')),
+  optional(text('error_class', Object.keys(ERROR_CLASSES))),
 ] as const satisfies readonly Column[]
 
 /** The name of any column but `format`. */

@@ -13,7 +13,7 @@ describe('encodeRow', () => {
     expect(encodeRow(okSample({ flags: ['lag', 'batched'], labels: { build: 'a"b' }, cost: 1e-7 }))).toBe(
       '1,20261201T020000000Z-9f3a61c2,0123456789abcdef,0,0,serverless,glm-5.3,medium,glm-5.3,,openai-chat,,"{""build"":""a\\""b""}",,' +
         '2026-12-01T02:00:00.000Z,2026-12-01T02:00:00.012Z,12.25,ok,,200,,,true,0,1.1,,,,,,,,812.125,,reasoning,,,9000.5,' +
-        ',,,,,,,,,,,,0.0000001,0.25,lag batched,4321,5d0c2d1e,,,\r\n',
+        ',,,,,,,,,,,,0.0000001,0.25,lag batched,4321,5d0c2d1e,,,,\r\n',
     )
   })
 

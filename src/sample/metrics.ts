@@ -217,5 +217,11 @@ export function deriveSample(facts: SampleFacts, record: RequestRecord): Sample 
   const { failure } = record
   return failure === null
     ? { ...base, outcome: 'ok' }
-    : { ...base, outcome: 'error', error_kind: failure.kind, error_message: failure.message }
+    : {
+        ...base,
+        outcome: 'error',
+        error_kind: failure.kind,
+        error_message: failure.message,
+        ...(failure.class === undefined ? {} : { error_class: failure.class }),
+      }
 }

@@ -20,6 +20,19 @@ export type ErrorKind =
   | 'oversize'
   | 'aborted'
 
+/** What an error that somebody sent means, whatever its status: providers use one status for several things. */
+export type ErrorClass =
+  | 'auth'
+  | 'bad_request'
+  | 'content_filter'
+  | 'context_length'
+  | 'gateway'
+  | 'not_found'
+  | 'overloaded'
+  | 'quota'
+  | 'rate_limit'
+  | 'server_error'
+
 export type TokenKind = 'reasoning' | 'answer' | 'tool'
 
 export type Flag = 'lag' | 'cached' | 'batched' | 'buffered' | 'malformed' | 'usage_inconsistent'
@@ -105,6 +118,8 @@ export interface FailedSample extends SampleBase {
   readonly outcome: 'error'
   readonly error_kind: ErrorKind
   readonly error_message: string
+  /** Of an error that somebody sent; absent where nobody spoke, or nothing is known of it. */
+  readonly error_class?: ErrorClass
 }
 
 export type Sample = OkSample | FailedSample
@@ -172,7 +187,7 @@ export interface RequestRecord {
   readonly servedModel?: string
   readonly requestId?: string
   /** `null`: the request succeeded. */
-  readonly failure: { readonly kind: ErrorKind; readonly message: string } | null
+  readonly failure: { readonly kind: ErrorKind; readonly message: string; readonly class?: ErrorClass } | null
 }
 
 /** First line of a run in `runs.jsonl`. */

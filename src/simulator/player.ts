@@ -74,7 +74,8 @@ class Stage {
   /** Again and again, as fast as the client reads, until it goes. */
   async repeat(data: string | Uint8Array): Promise<void> {
     const writable = this.#raw ? this.#response.socket : this.#response
-    while (!this.closed && writable !== null) {
+    if (writable === null) return
+    while (!this.closed) {
       if (this.write(data)) await turn()
       else
         await new Promise<void>((resolve) => {

@@ -124,7 +124,11 @@ export function preflight(input: PreflightInput): Preflight {
   const found = [...budgets.parsed.problems, ...checked]
   const errors = found.filter((problem) => problem.level === 'error')
   const baseUrls = new Map<string, string>()
-  problems.push(...(input.baselineProblems ?? []), ...environmentProblems(asked, input), ...costProblems(asked, input.maxCost))
+  problems.push(
+    ...(input.baselineProblems ?? []),
+    ...environmentProblems(asked, input),
+    ...costProblems(asked, input.maxCost),
+  )
   for (const probe of asked) {
     for (const target of probe.targets) {
       if (target.kind === 'simulated') attempt(problems, () => loadProfile(target.profile))
