@@ -13,6 +13,16 @@ import type { SortedSamples } from './quantiles.ts'
  * @param q - strictly between 0 and 1
  */
 export function cumulativeWeights(n: number, q: number | null): Float64Array {
+  if (latest?.n === n && latest.q === q) return latest.weights
+  const weights = weightsOf(n, q)
+  latest = { n, q, weights }
+  return weights
+}
+
+/** Imagined nights and resamples ask for the same weights again and again. Nobody writes to them. */
+let latest: { readonly n: number; readonly q: number | null; readonly weights: Float64Array } | undefined
+
+function weightsOf(n: number, q: number | null): Float64Array {
   const weights = new Float64Array(n + 1)
   for (let i = 1; i < n; i += 1) {
     weights[i] = q === null ? i / n : incompleteBeta(i / n, (n + 1) * q, (n + 1) * (1 - q))

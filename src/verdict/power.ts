@@ -1,0 +1,188 @@
+import type { BudgetCase, CellKey } from '../budget/types.ts'
+import { isUpper } from '../budget/index.ts'
+import { seededRandom } from '../schedule/index.ts'
+import { binomialUpperTail, PairedArms, samplesToProve } from '../statistics/index.ts'
+import type { Arms } from '../statistics/index.ts'
+import { alphaOf, relativeCase, shareOf, withoutMargin } from './comparison.ts'
+import type { RelativeCase } from './comparison.ts'
+import { compareWithAllowed } from './evidence.ts'
+
+/** What one request of a cell takes; `null` where nobody knows. */
+export interface RequestNeeds {
+  /** Milliseconds of wall clock between rounds; with `every: '0s'` what a round takes. */
+  readonly everyMs: number | null
+  /** Prompt and completion together. */
+  readonly tokens: number | null
+  readonly cost: number | null
+  readonly currency: string | null
+}
+
+/** What more rounds would take, over all cells of the case (and of its baseline). */
+export interface Effort {
+  readonly rounds: number
+  readonly requests: number
+  readonly hours: number | null
+  readonly tokens: number | null
+  readonly cost: number | null
+  readonly currency: string | null
+}
+
+/** What a schedule can find out about one budget, before it is paid for. Plain JSON. */
+export interface Power {
+  /** Samples of the case; paired rounds where it compares with a target. `null`: the clock ends the run. */
+  readonly planned: number | null
+  /** Samples from which on a pass is meaningful: `min_samples`. */
+  readonly meaningful: number | null
+  /** Samples without any beyond that prove a pass at `confidence`; `null` where nothing can. */
+  readonly proven: number | null
+  /** Chance that the run fails what is truly broken, from 0 to 1; `null` where nobody can say. */
+  readonly caught: {
+    /** Twice as many requests beyond as allowed; twice the margin, where it compares. */
+    readonly twice: number
+    readonly fiveTimes: number
+  } | null
+  /** Chance that the run fails a target which has half as many beyond as allowed. */
+  readonly falseAlarm: number | null
+  /** Chance that a candidate which equals its baseline passes; `null` where nothing is compared. */
+  readonly unchangedPasses: number | null
+  /** What a proof takes; `null` where none is possible. */
+  readonly toProve: Effort | null
+}
+
+/** What is known before the run. */
+export interface PowerFacts {
+  readonly planned: number | null
+  readonly needs: (cell: CellKey) => RequestNeeds
+  /** Values of the metric from earlier runs of the baseline, for comparisons; else a lognormal as wide as the study's. */
+  readonly values?: readonly number[]
+}
+
+/** Least K that fails n samples: over the limit by count, or by proof where only a proof decides. */
+function failsFrom(budgetCase: BudgetCase, n: number, e: number): number {
+  const { limit, minSamples, confidence } = budgetCase
+  const alpha = alphaOf(budgetCase) * (1 + 1e-12)
+  let proof = Math.max(1, Math.floor(n * e))
+  while (proof <= n && binomialUpperTail(proof, n, e) > alpha) proof += 1
+  if ((confidence ?? null) !== null || minSamples === null || n < minSamples || limit.allowed === null) return proof
+  const strict = limit.kind !== 'statistic' && (limit.operator === '<' || limit.operator === '>')
+  let count = Math.max(0, Math.floor(n * e) - 1)
+  while (compareWithAllowed(count, n, limit.allowed) < (strict ? 0 : 1)) count += 1
+  return Math.min(count, proof)
+}
+
+function sum(values: readonly (number | null)[]): number | null {
+  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0)
+}
+
+function effort(budgetCase: BudgetCase, samples: number, needs: PowerFacts['needs']): Effort {
+  const own = budgetCase.cells.length
+  const rounds = Math.ceil(samples / own)
+  const each = [...budgetCase.cells, ...(budgetCase.baselineCells ?? [])].map(needs)
+  const times = (value: number | null): number | null => (value === null ? null : value * rounds)
+  const everyMs = each.reduce<number | null>(
+    (most, { everyMs: every }) => (most === null || every === null ? null : Math.max(most, every)),
+    0,
+  )
+  const currencies = new Set(each.map(({ currency }) => currency))
+  const [currency = null] = currencies
+  return {
+    rounds,
+    requests: rounds * each.length,
+    hours: everyMs === null ? null : (everyMs * rounds) / 3_600_000,
+    tokens: times(sum(each.map(({ tokens }) => tokens))),
+    cost: currencies.size === 1 ? times(sum(each.map(({ cost }) => cost))) : null,
+    currency: currencies.size === 1 ? currency : null,
+  }
+}
+
+/** p95 of TTFT is about 1.8 times its median in three of the study's four models: ln 1.8 / 1.645. */
+const STUDY_SIGMA = 0.36
+const NIGHTS = 100
+const DRAWS = 400
+
+function drawer(values: readonly number[] | undefined, random: () => number): () => number {
+  if (values !== undefined && values.length > 0) return () => values[Math.floor(random() * values.length)] ?? 0
+  return () => Math.exp(STUDY_SIGMA * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()))
+}
+
+/** Shares of imagined nights that pass and fail, when the candidate's values are `factor` times the baseline's. */
+function imagined(
+  compared: RelativeCase,
+  rounds: number,
+  factor: number,
+  values?: readonly number[],
+): { pass: number; fail: number } {
+  const { budgetCase, limit, relative } = compared
+  const random = seededRandom(0, 'power', budgetCase.budget, budgetCase.target, budgetCase.prompt, factor)
+  const draw = drawer(values, random)
+  const alpha = alphaOf(budgetCase)
+  const worse = isUpper(limit.operator) ? 1 : -1
+  const distance = ({ candidate, baseline }: Arms): number => worse * (candidate - baseline)
+  let pass = 0
+  let fail = 0
+  for (let night = 0; night < NIGHTS; night += 1) {
+    const arms = new PairedArms(
+      Array.from({ length: rounds }, () => ({ candidate: withoutMargin(draw() * factor, relative), baseline: draw() })),
+      { q: shareOf(limit) },
+    )
+    const [bound = Infinity] = arms.bootstrapUpperBounds([distance], alpha, DRAWS, random)
+    if (bound <= 0) pass += 1
+    // Who surely is within the margin is no regression beyond it.
+    else if (arms.permutationPValue(distance, DRAWS, random) <= alpha) fail += 1
+  }
+  return { pass: pass / NIGHTS, fail: fail / NIGHTS }
+}
+
+function comparisonPower(
+  compared: RelativeCase,
+  { planned, values }: PowerFacts,
+): Pick<Power, 'caught' | 'unchangedPasses'> {
+  const { budgetCase, relative } = compared
+  const known = relative.kind === 'ratio' || (values !== undefined && values.length > 0)
+  const pairs = planned ?? 0
+  if (!known || budgetCase.baseline?.kind !== 'target' || pairs < (budgetCase.minSamples ?? Infinity))
+    return { caught: null, unchangedPasses: null }
+  const { pass } = imagined(compared, pairs, 1, values)
+  if (relative.kind !== 'ratio' || relative.by === 0) return { caught: null, unchangedPasses: pass }
+  const upper = isUpper(compared.limit.operator)
+  const factor = (times: number): number =>
+    upper ? 1 + times * Math.abs(relative.by) : Math.max(0.01, 1 - times * Math.abs(relative.by))
+  return {
+    caught: {
+      twice: imagined(compared, pairs, factor(2), values).fail,
+      fiveTimes: imagined(compared, pairs, factor(5), values).fail,
+    },
+    unchangedPasses: pass,
+  }
+}
+
+/**
+ * What the planned samples can find out about a budget, if requests are independent. Percentiles, rates and shares exactly, by the
+ * binomial; comparisons by seeded imagined nights.
+ */
+export function powerOf(budgetCase: BudgetCase, facts: PowerFacts): Power {
+  const { limit, minSamples } = budgetCase
+  const { planned, needs } = facts
+  const compared = relativeCase(budgetCase)
+  const common = { planned, meaningful: minSamples }
+  if (compared !== null) {
+    return { ...common, proven: null, falseAlarm: null, toProve: null, ...comparisonPower(compared, facts) }
+  }
+  const { allowed } = limit
+  if (allowed === null || allowed.numerator === 0) {
+    return { ...common, proven: null, caught: null, falseAlarm: null, unchangedPasses: null, toProve: null }
+  }
+  const e = allowed.numerator / allowed.denominator
+  const proven = samplesToProve(0, e, alphaOf(budgetCase))
+  const from = planned === null || planned === 0 ? null : failsFrom(budgetCase, planned, e)
+  const fails = (share: number): number =>
+    from === null || planned === null ? 0 : binomialUpperTail(from, planned, Math.min(1, share))
+  return {
+    ...common,
+    proven,
+    caught: from === null ? null : { twice: fails(2 * e), fiveTimes: fails(5 * e) },
+    falseAlarm: from === null ? null : fails(e / 2),
+    unchangedPasses: null,
+    toProve: proven === null ? null : effort(budgetCase, proven, needs),
+  }
+}
