@@ -95,6 +95,8 @@ export async function signedHeaders(
     region,
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
     sha256: Sha256,
+    // the body is signed as it is; a header with its hash is for S3
+    applyChecksum: false,
   })
   const { protocol, host, hostname, port } = new URL(request.origin)
   const { pathname, searchParams } = new URL(request.path, request.origin)

@@ -22,6 +22,7 @@ export class BodyFraming {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   /** The last byte was no part of a longer character: nothing is pending in the decoder. */
   #whole = true
+  #begun = false
   #held: string[] = []
   #heldLength = 0
   #text: Framing<string> | undefined
@@ -45,7 +46,9 @@ export class BodyFraming {
       this.#frames.feed(chunk)
       return
     }
-    if (this.kind === undefined && this.#heldLength === 0 && this.#codec !== undefined && chunk[0] === 0) {
+    const first = !this.#begun
+    this.#begun = true
+    if (first && this.#codec !== undefined && chunk[0] === 0) {
       this.kind = 'aws-event-stream'
       this.#frames = new AwsFraming(this.#sink, this.#codec)
       this.#frames.feed(chunk)
