@@ -1,6 +1,7 @@
 import { budgetCases } from '../budget/index.ts'
 import type { BudgetCase, CellKey } from '../budget/types.ts'
-import { samplesToProve } from '../statistics/index.ts'
+import { powerOf } from '../verdict/index.ts'
+import type { Power, RequestNeeds } from '../verdict/index.ts'
 import type { PlanFile } from '../vitest/plan-file.ts'
 import type { Forecast } from './forecast.ts'
 import { cellId } from './merge-runs.ts'
@@ -18,11 +19,29 @@ export interface CaseOutlook {
   /** Samples without a single one beyond that would prove it at 95 %; `null`: nothing can, or it has no proof. */
   readonly provenFrom: number | null
   readonly judgeable: boolean
+  /** What the planned samples can find out, and what a proof takes. */
+  readonly power: Power
 }
 
-function outlook(budgetCase: BudgetCase, planned: number | null): CaseOutlook {
+/** What one request of a cell is expected to take. */
+function needsOf({ cells, probes }: Forecast): (cell: CellKey) => RequestNeeds {
+  const known = new Map(cells.map((each) => [cellId(each), each]))
+  return (cell) => {
+    const found = known.get(cellId(cell))
+    const probe = probes.find((each) => each.probe === cell.probe)
+    const { promptTokens = null, completionTokens = null, requests = null, costExpected = null } = found ?? {}
+    return {
+      everyMs: probe === undefined ? null : probe.everyMs === 0 ? probe.roundMs : probe.everyMs,
+      tokens: promptTokens === null || completionTokens === null ? null : promptTokens + completionTokens,
+      cost: costExpected === null || requests === null || requests === 0 ? null : costExpected / requests,
+      currency: found?.currency ?? null,
+    }
+  }
+}
+
+function outlook(budgetCase: BudgetCase, planned: number | null, needs: (cell: CellKey) => RequestNeeds): CaseOutlook {
   const { budget, limit, source, minSamples, probe, target, prompt, cells } = budgetCase
-  const share = limit.allowed === null ? 0 : limit.allowed.numerator / limit.allowed.denominator
+  const power = powerOf(budgetCase, { planned, needs })
   return {
     budget,
     text: limit.text,
@@ -31,7 +50,8 @@ function outlook(budgetCase: BudgetCase, planned: number | null): CaseOutlook {
     cells,
     planned,
     needed: minSamples,
-    provenFrom: share > 0 && share < 1 ? samplesToProve(0, share, 1 - (budgetCase.confidence ?? 0.95)) : null,
+    provenFrom: power.proven,
+    power,
     judgeable: planned === null || minSamples === null || planned >= minSamples,
   }
 }
@@ -39,8 +59,10 @@ function outlook(budgetCase: BudgetCase, planned: number | null): CaseOutlook {
 /** Every case of the plan, and the cells that none judges. */
 export function coverage(
   plan: PlanFile,
-  { cells }: Forecast,
+  numbers: Forecast,
 ): { readonly cases: readonly CaseOutlook[]; readonly bare: readonly CellKey[] } {
+  const { cells } = numbers
+  const needs = needsOf(numbers)
   const requests = new Map(cells.map((each) => [cellId(each), each.requests]))
   const cases = budgetCases(plan.budgets, cells).map((each) =>
     outlook(
@@ -49,6 +71,7 @@ export function coverage(
         const own = requests.get(cellId(cell)) ?? null
         return total === null || own === null ? null : total + own
       }, 0),
+      needs,
     ),
   )
   const judged = new Set(cases.flatMap((each) => each.cells.map(cellId)))

@@ -47,6 +47,13 @@ export function judgeAgain(
     })
   }
   const { samples, earlier, incomplete, cutShort, currencies, run, cells, notes } = merged
-  const findings = judgeAll(cases, { samples, earlier, incomplete, interrupted: cutShort, currencies })
+  const findings = judgeAll(cases, {
+    samples,
+    earlier,
+    incomplete,
+    interrupted: cutShort,
+    currencies,
+    timezone: file.timezone,
+  })
   return buildReport({ run, findings, samples, cells, currencies, notes })
 }

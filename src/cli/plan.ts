@@ -5,6 +5,7 @@ import { SloError } from '../errors.ts'
 import { formatCost, formatCount } from '../report/numbers.ts'
 import { alignColumns } from '../report/plain-text.ts'
 import { formatMs, isoTime } from '../units.ts'
+import type { Effort } from '../verdict/index.ts'
 import type { PlanFile } from '../vitest/plan-file.ts'
 import { readArguments } from './arguments.ts'
 import { coverage } from './coverage.ts'
@@ -114,13 +115,35 @@ function totalCosts({ cells }: Forecast): string {
   return [...parts, ...(unpriced > 0 ? [`${formatCount(unpriced)} cells without a price`] : [])].join('; ')
 }
 
-function caseWords({ planned, needed, provenFrom, judgeable }: CaseOutlook): string {
+const percentOf = (share: number): string => `${Math.round(share * 100)} %`
+
+/** `100 rounds, 300 requests, 13 h 20 min, 390,000 tokens, 1.20 USD`, as far as it is known. */
+function effortWords({ rounds, requests, hours, tokens, cost, currency }: Effort): string {
+  return [
+    `${formatCount(rounds)} rounds`,
+    `${formatCount(requests)} requests`,
+    ...(hours === null ? [] : [formatMs(hours * 3_600_000)]),
+    ...(tokens === null ? [] : [`${formatCount(tokens)} tokens`]),
+    ...(cost === null ? [] : [formatCost(cost, currency)]),
+  ].join(', ')
+}
+
+/** What the samples can find out, and what a proof takes. */
+function caseWords({ planned, needed, provenFrom, judgeable, power }: CaseOutlook): string {
+  const { caught, falseAlarm, unchangedPasses, toProve } = power
+  const found = [
+    ...(caught === null ? [] : [`catches ${percentOf(caught.twice)} of breaches twice as bad as allowed`]),
+    ...(falseAlarm === null ? [] : [`fails ${percentOf(falseAlarm)} of targets half as bad`]),
+    ...(unchangedPasses === null ? [] : [`an unchanged model passes ${percentOf(unchangedPasses)} of the nights`]),
+  ].join(', ')
   if (!judgeable) return `CANNOT BE JUDGED: needs ${count(needed)}`
-  if (provenFrom === null) return ''
+  if (provenFrom === null || toProve === null) return found
   if (planned === null) return `proven from ${formatCount(provenFrom)} clean samples on`
-  return planned >= provenFrom
-    ? 'enough for a proof at 95 %'
-    : `a proof at 95 % takes ${formatCount(provenFrom)} clean samples`
+  const proof =
+    planned >= provenFrom
+      ? 'enough for a proof'
+      : `a proof takes ${formatCount(provenFrom)} clean samples: ${effortWords(toProve)}`
+  return `${found}; ${proof}`
 }
 
 function tell(plan: PlanFile, numbers: Forecast, io: CommandIo): void {
