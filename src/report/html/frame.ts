@@ -3,8 +3,8 @@ import { escaped } from './escape.ts'
 /** The drawing area of every chart, in the units of its view box; small, so that text stays readable at 360 px. */
 export const WIDTH = 420
 export const HEIGHT = 260
-export const LEFT = 52
-export const RIGHT = 408
+export const LEFT = 64
+export const RIGHT = 404
 export const TOP = 14
 export const BOTTOM = 218
 
@@ -17,6 +17,12 @@ export interface Axis {
 const n = (value: number): string => String(Math.round(value * 10) / 10)
 export { n as coordinate }
 
+/** Ticks at the ends stay within the drawing. */
+function anchorOf(at: number): string {
+  if (at > RIGHT - 12) return 'end'
+  return at < LEFT + 4 ? 'start' : 'middle'
+}
+
 function axisMarks(x: Axis, y: Axis): string {
   return [
     ...y.ticks.map(
@@ -25,7 +31,7 @@ function axisMarks(x: Axis, y: Axis): string {
     ),
     ...x.ticks.map(
       ({ at, text }) =>
-        `<line class="grid" x1="${n(at)}" x2="${n(at)}" y1="${TOP}" y2="${BOTTOM}"/><text class="tick" x="${n(at)}" y="${BOTTOM + 16}" text-anchor="middle">${escaped(text)}</text>`,
+        `<line class="grid" x1="${n(at)}" x2="${n(at)}" y1="${TOP}" y2="${BOTTOM}"/><text class="tick" x="${n(at)}" y="${BOTTOM + 16}" text-anchor="${anchorOf(at)}">${escaped(text)}</text>`,
     ),
     `<line class="axis" x1="${LEFT}" x2="${RIGHT}" y1="${BOTTOM}" y2="${BOTTOM}"/><line class="axis" x1="${LEFT}" x2="${LEFT}" y1="${TOP}" y2="${BOTTOM}"/>`,
     `<text x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${escaped(x.label)}</text>`,

@@ -35,7 +35,7 @@ export function htmlTable(
     })
     .join('\n')
   const name = escaped(caption)
-  return `<div class="scroll" role="region" tabindex="0" aria-label="${name}"><table><caption>${name}</caption><thead><tr>${head}</tr></thead><tbody>
+  return `<div class="scroll" role="group" tabindex="0" aria-label="${name}"><table><caption>${name}</caption><thead><tr>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></div>`
 }
