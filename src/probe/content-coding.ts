@@ -8,6 +8,11 @@ import {
   createZstdDecompress,
 } from 'node:zlib'
 
+/** Coded bytes that may wait: no stream of tokens comes near it, but a bomb unpacks slower than it arrives. */
+const FULL_BYTES = 256 * 1024
+/** Bytes of one piece of what is unpacked. */
+const PIECE_BYTES = 64 * 1024
+
 /** What has been read: bytes, their stamp and how late the stamp may be. */
 export type OnBytes = (bytes: Buffer, at: number, bound: number) => void
 
@@ -20,7 +25,7 @@ export interface ContentDecoder {
 }
 
 function inflaterFor(coding: string, firstByte: number): Transform | undefined {
-  const flush = { finishFlush: constants.Z_SYNC_FLUSH }
+  const flush = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: PIECE_BYTES }
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
@@ -29,9 +34,9 @@ function inflaterFor(coding: string, firstByte: number): Transform | undefined {
       // zlib's wrapper by the book, the bare stream in practice
       return (firstByte & 0x0f) === 8 ? createInflate(flush) : createInflateRaw(flush)
     case 'br':
-      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
+      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH, chunkSize: PIECE_BYTES })
     case 'zstd':
-      return createZstdDecompress({ finishFlush: constants.ZSTD_e_flush })
+      return createZstdDecompress({ finishFlush: constants.ZSTD_e_flush, chunkSize: PIECE_BYTES })
     default:
       return undefined
   }
@@ -45,11 +50,19 @@ export function isCoded(coding: string): boolean {
 /**
  * @param coding - the response's `content-encoding`, lower case
  * @param onEnd - everything was given to `onBytes`; with an error where the bytes were no such coding
+ * @param onPressure - `true`: more is waiting than should, let nothing come; `false`: go on
  */
-export function contentDecoder(coding: string, onBytes: OnBytes, onEnd: (error: Error | null) => void): ContentDecoder {
+export function contentDecoder(
+  coding: string,
+  onBytes: OnBytes,
+  onEnd: (error: Error | null) => void,
+  onPressure: (full: boolean) => void = () => {},
+): ContentDecoder {
   const queue: { readonly bytes: Buffer; readonly at: number; readonly bound: number }[] = []
   let stream: Transform | undefined
   let current = { at: 0, bound: 0 }
+  let waiting = 0
+  let full = false
   let busy = false
   let ending = false
   let destroyed = false
@@ -71,6 +84,11 @@ export function contentDecoder(coding: string, onBytes: OnBytes, onEnd: (error: 
     }
     const inflater = (stream ??= open(next.bytes[0] ?? 0))
     current = next
+    waiting -= next.bytes.length
+    if (full && waiting < FULL_BYTES / 4) {
+      full = false
+      onPressure(false)
+    }
     busy = true
     inflater?.write(next.bytes, () => {
       drain()
@@ -95,6 +113,11 @@ export function contentDecoder(coding: string, onBytes: OnBytes, onEnd: (error: 
   return {
     write(bytes, at, bound) {
       if (bytes.length > 0) queue.push({ bytes, at, bound })
+      waiting += bytes.length
+      if (!full && waiting > FULL_BYTES) {
+        full = true
+        onPressure(true)
+      }
       pump()
     },
     end() {

@@ -79,6 +79,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #reader: StreamReader
   readonly #bytesBefore: number
   #streamSeen = false
+  #pausedAt = 0
   #decoder: ContentDecoder | undefined
   #controller: Dispatcher.DispatchController | undefined
   #settled = false
@@ -200,6 +201,7 @@ class Exchange implements Dispatcher.DispatchHandler {
         coding,
         (bytes, at, bound) => this.#feed(bytes, at, bound),
         (error) => this.#onDecoded(error),
+        (full) => this.#onPressure(full),
       )
     if (status === 200) return
     clearTimeout(this.#timer)
@@ -272,6 +274,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#stamp(performance.now())
     if (this.#decoder === undefined) this.#settle({ kind: 'end' }, this.#at)
     else this.#decoder.end()
+  }
+
+  /** What waits in the socket meanwhile is stamped late: the sample says so. */
+  #onPressure(full: boolean): void {
+    if (full) {
+      this.#pausedAt = performance.now()
+      this.#controller?.pause()
+      return
+    }
+    this.#measure.worst = Math.max(this.#measure.worst, performance.now() - this.#pausedAt)
+    if (!this.#settled) this.#controller?.resume()
   }
 
   #onDecoded(error: Error | null): void {
