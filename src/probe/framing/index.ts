@@ -1,4 +1,4 @@
-export { AwsFraming, frameCodec } from './aws-event-stream.ts'
+export { frameCodec } from './aws-event-stream.ts'
 export type { FrameCodec } from './aws-event-stream.ts'
 export { BodyFraming } from './body.ts'
 export { EVENT_LIMIT } from './types.ts'

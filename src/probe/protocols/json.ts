@@ -32,13 +32,6 @@ export function lengthOf(value: unknown): number {
   return typeof value === 'string' ? value.length : 0
 }
 
-/** Only the fields that have a value. */
-export function present<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
-}
-
 /** The counts of tokens that are numbers; `undefined` where none is. */
 export function countsOf<Name extends string>(
   fields: Readonly<Record<Name, unknown>>,
