@@ -19,13 +19,16 @@ export interface ResumeQuery {
   readonly resumeWithinMs: number
 }
 
-/** Complete, or ended on purpose: a run that reached its cost limit is not to spend more when it is called again. */
+/**
+ * Complete, or ended on purpose: a run that reached its cost limit is not to spend more when it is called again, and what nobody could
+ * answer is not to be mixed with what comes once its cause is put right.
+ */
 function isFinished(lines: readonly RunLine[], runId: string): boolean {
   return lines.some(
     (line) =>
       line.type === 'end' &&
       line.run_id === runId &&
-      ((line.complete && !line.interrupted) || line.reason === 'max-cost'),
+      ((line.complete && !line.interrupted) || line.reason === 'max-cost' || line.reason === 'cannot-heal'),
   )
 }
 

@@ -27,7 +27,14 @@ export interface SessionOptions {
 }
 
 /** Why a run ended before its schedule did. */
-export type StopReason = 'interrupted' | 'max-cost' | 'write-failed' | 'prober-died' | 'prompt-failed' | 'worker-died'
+export type StopReason =
+  | 'interrupted'
+  | 'max-cost'
+  | 'cannot-heal'
+  | 'write-failed'
+  | 'prober-died'
+  | 'prompt-failed'
+  | 'worker-died'
 
 /** What came of a session. */
 export type SessionResult =

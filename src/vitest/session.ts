@@ -13,6 +13,7 @@ import { readBaselineFiles } from './baselines.ts'
 import type { Baselines } from './baselines.ts'
 import { readEarlierRuns } from './earlier-runs.ts'
 import type { CollectedPlan } from './messages.ts'
+import { watchHope } from './hopeless.ts'
 import { preflight } from './preflight.ts'
 import type { Preflight } from './preflight.ts'
 import { refusalText } from './refusal.ts'
@@ -124,6 +125,8 @@ export function createSession(options: SessionOptions): Session {
       notes.push(...(await warmUp(context)))
       const { queue, startedAt } = await open(store, checked, identity)
       const tracker = createTracker(options, checked.probes, queue, present)
+      const hope = watchHope(cellsOf(checked.probes).length)
+      let hopeless = present.map((each) => hope.add(each)).at(-1) ?? null
       tracker.begin()
       const ended = await sampleAll(
         context,
@@ -131,11 +134,14 @@ export function createSession(options: SessionOptions): Session {
         (each) => store.append(each),
         (each) => {
           tracker.add(each)
+          hopeless = hope.add(each)
+          if (hopeless !== null && tracker.samples().length !== queue.planned) stop('cannot-heal')
           if (options.maxCost !== null && (tracker.cost() ?? 0) >= options.maxCost) stop('max-cost')
         },
       )
       printer.end()
-      return { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds(), ...ended }
+      const message = ended.reason === 'cannot-heal' ? hopeless : ended.message
+      return { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds(), ...ended, message }
     } catch (error) {
       return { samples: present, missedRounds: 0, ...stopReasonOf(error, controller.signal) }
     } finally {
