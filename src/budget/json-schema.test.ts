@@ -38,6 +38,7 @@ test.each([
   'version: 1\nbudgets: [{ limit: p99 ttft < 10s }]',
   `version: 1
 timezone: Asia/Kolkata
+stop_early: true
 defaults: { severity: warn, on_inconclusive: skip, per: target, min_samples: 10, failures: exceed }
 budgets:
   - limit: stall_rate < 1%
@@ -65,7 +66,7 @@ test.each([
   'version: 2\nbudgets: [{ limit: p99 ttft < 10s }]',
   'version: 1\nbudgets: []',
   'version: 1\nbudgets: [{ id: a }]',
-  'version: 1\nstop_early: true\nbudgets: [{ limit: a }]',
+  'version: 1\nstop_early: soon\nbudgets: [{ limit: a }]',
   'version: 1\ndefaults: { confidence: 95 }\nbudgets: [{ limit: a }]',
   ...['confidence', 'window', 'fail_after', 'acknowledge', 'foo'].map(
     (key) => `version: 1\nbudgets: [{ limit: a, ${key}: x }]`,

@@ -188,7 +188,6 @@ budgets:
   expect(seen(text)).toEqual([
     '1 wrong-version 2',
     '2 unknown-timezone Asia/Kolkatta',
-    '3 not-in-this-version stop_early',
     '4 unknown-key severity',
     '5 unknown-key severty',
     '5 wrong-value targt',
@@ -218,8 +217,6 @@ budgets:
     '27 no-effect stall_over',
     '27 wrong-value x',
   ])
-  const later = problemsOf(text).filter((problem) => problem.code === 'not-in-this-version')
-  for (const problem of later) expect(problem.message).toContain('not in this version')
 })
 
 test.each([
@@ -451,6 +448,16 @@ describe('baseline', () => {
   ])('%s: %s', (text, problem) => {
     expect(of(text).problems.map((each) => seen(`${HEAD}  - { ${text} }`)[0] ?? each.code)).toEqual([problem])
   })
+})
+
+test('stop_early is yes or no', () => {
+  const of = (value: string) =>
+    parseBudgets(`version: 1\nstop_early: ${value}\nbudgets:\n  - limit: p99 ttft < 10s\n`, 'slo.yaml')
+  expect(of('true').file.stopEarly).toBe(true)
+  expect(of('false').file.stopEarly).toBeUndefined()
+  expect(of('soon').problems).toMatchObject([
+    { code: 'wrong-type', message: '`stop_early` must be `true` or `false`, and is the text soon' },
+  ])
 })
 
 describe('leniency', () => {

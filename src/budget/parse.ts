@@ -99,6 +99,7 @@ export function parseBudgets(text: string, file: string): ParsedBudgets {
       file,
       timezone: typeof timezone === 'string' && zoneProblems.length === 0 ? timezone : 'UTC',
       defaults,
+      ...(root['stop_early'] === true ? { stopEarly: true } : {}),
       budgets: budgets.filter((budget) => broken === undefined || budget.source.line < broken),
       ...(reader.unreadGlobs === undefined ? {} : { unreadGlobs: reader.unreadGlobs }),
     },

@@ -13,6 +13,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   string: 'a text',
   int: 'a whole number',
   number: 'a whole number',
+  boolean: '`true` or `false`',
 }
 
 /** Keys that take a word or a map. */

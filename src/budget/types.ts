@@ -213,6 +213,8 @@ export interface BudgetFile {
   /** IANA name; `'UTC'` if left out. */
   readonly timezone: string
   readonly defaults: BudgetDefaults
+  /** End the run as soon as every verdict is certain. @default false */
+  readonly stopEarly?: boolean
   readonly budgets: readonly Budget[]
   /** There only where some budget was not understood: its globs, which are checked with all others. */
   readonly unreadGlobs?: readonly GlobPlace[]

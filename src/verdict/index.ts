@@ -1,5 +1,7 @@
 export { advise } from './advice.ts'
 export { amount, exactAmount, percent } from './amounts.ts'
+export { isDecided } from './early-stop.ts'
+export type { Missing } from './early-stop.ts'
 export { acknowledgementNotes } from './leniency.ts'
 export { judge, judgeAll, judgeLimit } from './judge.ts'
 export { powerOf } from './power.ts'

@@ -2,25 +2,14 @@ import type { CellKey } from '../budget/types.ts'
 import { messageOf } from '../errors.ts'
 import { buildReport, writeReports } from '../report/index.ts'
 import type { Note, RunSummary } from '../report/types.ts'
-import type { SampleStore } from '../sample/index.ts'
 import type { RunStart, Sample } from '../sample/types.ts'
 import { isoTime } from '../units.ts'
 import { judgeAll } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
-import { historyOf, isPassing } from './baselines.ts'
-import type { Baselines } from './baselines.ts'
-import { earlierRows, looksBack } from './earlier-runs.ts'
-import type { SelectedProbe } from './messages.ts'
-import {
-  allCellsOf,
-  cellsOf,
-  currenciesOf,
-  hasSimulated,
-  inCell,
-  isAborted,
-  sameCell,
-  selectedCases,
-} from './selected.ts'
+import { isPassing } from './baselines.ts'
+import { judgeInput } from './judge-input.ts'
+import type { RunMaterial } from './judge-input.ts'
+import { cellsOf, currenciesOf, hasSimulated, inCell, isAborted, selectedCases } from './selected.ts'
 import type { SessionOptions, SessionResult, StopReason } from './session-types.ts'
 
 /** What the sampling of a run came to. */
@@ -34,20 +23,25 @@ export interface Sampled {
   readonly reason: StopReason | null
   /** What went wrong, for a reason of ours. */
   readonly message: string | null
+  /** Every verdict was certain: what is missing was not needed. */
+  readonly stoppedEarly?: boolean
 }
 
 const STOPPED: Readonly<Record<StopReason, string>> = {
+  decided: 'every verdict is certain: the run ended early',
   interrupted: 'interrupted: the reports hold what was sampled until then; the next run of the same plan goes on',
   'max-cost': 'maxCost is reached: the run ended early',
-  'cannot-heal': 'no request can succeed as things are: the run ended early',
   'write-failed': 'a sample could not be written: the run ended early',
   'prober-died': 'the prober died: the run ended early',
   'prompt-failed': 'a prompt could not be made: the run ended early',
   'worker-died': 'the spec worker died: the run ended early',
 }
 
-/** The gate did its work: what was sampled decides. */
-const STOPPED_WELL: ReadonlySet<StopReason> = new Set(['max-cost', 'cannot-heal'])
+function earlyNotes({ stoppedEarly, samples }: Sampled, planned: number | null): readonly Note[] {
+  if (stoppedEarly !== true) return []
+  const message = `stopped early after ${samples.length} of ${planned ?? '?'} requests: no missing one could change a verdict; the run serves no window and no baseline`
+  return [{ code: 'stopped-early', message }]
+}
 
 function endNotes(sampled: Sampled): readonly Note[] {
   const { missedRounds, reason, message } = sampled
@@ -92,39 +86,13 @@ function exitOf(
   const { reason, samples } = sampled
   if (reason === 'interrupted') return 130
   if (unwritten || findings.some((each) => each.broken)) return 2
-  if (reason !== null) return STOPPED_WELL.has(reason) ? 0 : 2
+  if (reason !== null) return reason === 'max-cost' ? 0 : 2
   return cells.every((cell) => samples.some((each) => inCell(each, cell) && !isAborted(each))) ? 0 : 2
 }
 
-/**
- * Cells that a filter left out, and those that a run which was cut short left without all their planned samples (where the
- * clock ends the run nobody knows how many those are: without any).
- */
-function incompleteCells(
-  probes: readonly SelectedProbe[],
-  start: RunStart,
-  samples: readonly Sample[],
-  cutShort: boolean,
-): readonly CellKey[] {
-  const selected = cellsOf(probes)
-  const unselected = allCellsOf(probes).filter((cell) => !selected.some((each) => sameCell(each, cell)))
-  if (!cutShort) return unselected
-  const short = selected.filter((cell) => {
-    const planned = start.cells.find((each) => sameCell(each, cell))?.planned ?? 1
-    return samples.filter((each) => inCell(each, cell)).length < planned
-  })
-  return [...unselected, ...short]
-}
-
 /** What a run comes to its end with. */
-export interface RunToEnd {
-  readonly options: SessionOptions
-  readonly store: SampleStore
-  readonly probes: readonly SelectedProbe[]
-  readonly start: RunStart
+export interface RunToEnd extends RunMaterial {
   readonly sampled: Sampled
-  /** CSVs that budgets name. */
-  readonly baselines: Baselines
   readonly earlierNotes: readonly Note[]
 }
 
@@ -140,20 +108,11 @@ export async function endRun({
 }: RunToEnd): Promise<Extract<SessionResult, { kind: 'done' }>> {
   const samples = sampled.samples.filter((each) => !isAborted(each))
   const cells = cellsOf(probes)
-  const notes = [...earlierNotes, ...endNotes(sampled)]
+  const notes = [...earlierNotes, ...endNotes(sampled), ...earlyNotes(sampled, start.planned)]
   const cutShort = sampled.reason !== null
+  const material = { options, store, probes, start, baselines }
   const currencies = currenciesOf(probes)
-  const findings = judgeAll(selectedCases(options.budgets.parsed.file, probes), {
-    samples,
-    earlier: looksBack(options.budgets.parsed.file)
-      ? earlierRows({ rows: store.rows(), lines: store.runLines() }, start.run_id)
-      : [],
-    baselines: [...baselines, ...historyOf(store.rows(), store.runLines(), start.run_id)],
-    incomplete: incompleteCells(probes, start, samples, cutShort),
-    interrupted: cutShort,
-    timezone: options.budgets.parsed.file.timezone,
-    currencies,
-  })
+  const findings = judgeAll(selectedCases(options.budgets.parsed.file, probes), judgeInput(material, samples, cutShort))
   const run = summaryOf(options, start, sampled, samples, hasSimulated(probes))
   const report = buildReport({ run, findings, samples, cells, currencies, notes })
   const failed: { file: string; message: string }[] = []
@@ -167,6 +126,7 @@ export async function endRun({
       missed_rounds: sampled.missedRounds,
       complete: sampled.reason === null,
       interrupted: sampled.reason === 'interrupted',
+      ...(sampled.stoppedEarly === true ? { stopped_early: true } : {}),
       passed: isPassing(findings, sampled.reason === null),
       ...(sampled.reason === null ? {} : { reason: sampled.reason }),
       notes,

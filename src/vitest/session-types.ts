@@ -28,9 +28,9 @@ export interface SessionOptions {
 
 /** Why a run ended before its schedule did. */
 export type StopReason =
+  | 'decided'
   | 'interrupted'
   | 'max-cost'
-  | 'cannot-heal'
   | 'write-failed'
   | 'prober-died'
   | 'prompt-failed'

@@ -11,9 +11,9 @@ import type { Simulator } from '../simulator/index.ts'
 import { isoTime } from '../units.ts'
 import { readBaselineFiles } from './baselines.ts'
 import type { Baselines } from './baselines.ts'
+import { createEarlyEnd } from './early-end.ts'
 import { readEarlierRuns } from './earlier-runs.ts'
 import type { CollectedPlan } from './messages.ts'
-import { watchHope } from './hopeless.ts'
 import { preflight } from './preflight.ts'
 import type { Preflight } from './preflight.ts'
 import { refusalText } from './refusal.ts'
@@ -103,9 +103,11 @@ export function createSession(options: SessionOptions): Session {
     checked: Preflight,
     identity: RunIdentity,
     simulator: Simulator | null,
+    baselines: Baselines,
     notes: Note[],
   ): Promise<Sampled> {
     const { start, present } = identity
+    const isCertain = createEarlyEnd({ options, store, probes: checked.probes, start, baselines })
     const asker = startProber()
     prober = asker
     if (controller.signal.aborted) asker.abort()
@@ -125,8 +127,6 @@ export function createSession(options: SessionOptions): Session {
       notes.push(...(await warmUp(context)))
       const { queue, startedAt } = await open(store, checked, identity)
       const tracker = createTracker(options, checked.probes, queue, present)
-      const hope = watchHope(cellsOf(checked.probes).length)
-      let hopeless = present.map((each) => hope.add(each)).at(-1) ?? null
       tracker.begin()
       const ended = await sampleAll(
         context,
@@ -134,14 +134,16 @@ export function createSession(options: SessionOptions): Session {
         (each) => store.append(each),
         (each) => {
           tracker.add(each)
-          hopeless = hope.add(each)
-          if (hopeless !== null && tracker.samples().length !== queue.planned) stop('cannot-heal')
           if (options.maxCost !== null && (tracker.cost() ?? 0) >= options.maxCost) stop('max-cost')
+          else if (isCertain?.(tracker.samples()) === true) stop('decided')
         },
       )
       printer.end()
-      const message = ended.reason === 'cannot-heal' ? hopeless : ended.message
-      return { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds(), ...ended, message }
+      if (ended.reason === 'decided') {
+        const sampled = { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds() }
+        return { ...sampled, reason: null, message: null, stoppedEarly: true }
+      }
+      return { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds(), ...ended }
     } catch (error) {
       return { samples: present, missedRounds: 0, ...stopReasonOf(error, controller.signal) }
     } finally {
@@ -176,7 +178,7 @@ export function createSession(options: SessionOptions): Session {
       return refused(error)
     }
     try {
-      const sampled = await sample(store, checked, identity, simulator, notes)
+      const sampled = await sample(store, checked, identity, simulator, baselines, notes)
       return await endRun({ options, store, probes: checked.probes, start, sampled, baselines, earlierNotes: notes })
     } finally {
       await simulator?.stop()
