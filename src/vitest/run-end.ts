@@ -31,11 +31,15 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
   decided: 'every verdict is certain: the run ended early',
   interrupted: 'interrupted: the reports hold what was sampled until then; the next run of the same plan goes on',
   'max-cost': 'maxCost is reached: the run ended early',
+  'cannot-heal': 'no request can succeed as things are: the run ended early',
   'write-failed': 'a sample could not be written: the run ended early',
   'prober-died': 'the prober died: the run ended early',
   'prompt-failed': 'a prompt could not be made: the run ended early',
   'worker-died': 'the spec worker died: the run ended early',
 }
+
+/** The gate did its work: what was sampled decides. */
+const STOPPED_WELL: ReadonlySet<StopReason> = new Set(['max-cost', 'cannot-heal'])
 
 function earlyNotes({ stoppedEarly, samples }: Sampled, planned: number | null): readonly Note[] {
   if (stoppedEarly !== true) return []
@@ -86,7 +90,7 @@ function exitOf(
   const { reason, samples } = sampled
   if (reason === 'interrupted') return 130
   if (unwritten || findings.some((each) => each.broken)) return 2
-  if (reason !== null) return reason === 'max-cost' ? 0 : 2
+  if (reason !== null) return STOPPED_WELL.has(reason) ? 0 : 2
   return cells.every((cell) => samples.some((each) => inCell(each, cell) && !isAborted(each))) ? 0 : 2
 }
 

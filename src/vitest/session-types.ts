@@ -31,6 +31,7 @@ export type StopReason =
   | 'decided'
   | 'interrupted'
   | 'max-cost'
+  | 'cannot-heal'
   | 'write-failed'
   | 'prober-died'
   | 'prompt-failed'

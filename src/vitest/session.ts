@@ -14,6 +14,7 @@ import type { Baselines } from './baselines.ts'
 import { createEarlyEnd } from './early-end.ts'
 import { readEarlierRuns } from './earlier-runs.ts'
 import type { CollectedPlan } from './messages.ts'
+import { watchHope } from './hopeless.ts'
 import { preflight } from './preflight.ts'
 import type { Preflight } from './preflight.ts'
 import { refusalText } from './refusal.ts'
@@ -127,6 +128,8 @@ export function createSession(options: SessionOptions): Session {
       notes.push(...(await warmUp(context)))
       const { queue, startedAt } = await open(store, checked, identity)
       const tracker = createTracker(options, checked.probes, queue, present)
+      const hope = watchHope(cellsOf(checked.probes).length)
+      let hopeless = present.map((each) => hope.add(each)).at(-1) ?? null
       tracker.begin()
       const ended = await sampleAll(
         context,
@@ -134,6 +137,8 @@ export function createSession(options: SessionOptions): Session {
         (each) => store.append(each),
         (each) => {
           tracker.add(each)
+          hopeless = hope.add(each)
+          if (hopeless !== null && tracker.samples().length !== queue.planned) stop('cannot-heal')
           if (options.maxCost !== null && (tracker.cost() ?? 0) >= options.maxCost) stop('max-cost')
           else if (isCertain?.(tracker.samples()) === true) stop('decided')
         },
@@ -143,7 +148,8 @@ export function createSession(options: SessionOptions): Session {
         const sampled = { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds() }
         return { ...sampled, reason: null, message: null, stoppedEarly: true }
       }
-      return { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds(), ...ended }
+      const message = ended.reason === 'cannot-heal' ? hopeless : ended.message
+      return { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds(), ...ended, message }
     } catch (error) {
       return { samples: present, missedRounds: 0, ...stopReasonOf(error, controller.signal) }
     } finally {
