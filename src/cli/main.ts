@@ -8,6 +8,11 @@ import type { Command, CommandIo } from './io.ts'
 /** Loaded when they are called: `--help` answers at once. */
 const COMMANDS: readonly { readonly name: string; readonly about: string; readonly load: () => Promise<Command> }[] = [
   {
+    name: 'init',
+    about: 'write a first spec, slo.yaml and a nightly workflow into this project',
+    load: async () => (await import('./init.ts')).initCommand,
+  },
+  {
     name: 'plan',
     about: 'say what a run would ask, when, for how much; nothing is asked',
     load: async () => (await import('./plan.ts')).planCommand,
@@ -16,6 +21,16 @@ const COMMANDS: readonly { readonly name: string; readonly about: string; readon
     name: 'report',
     about: 'judge CSVs again and write the reports',
     load: async () => (await import('./report.ts')).reportCommand,
+  },
+  {
+    name: 'suggest',
+    about: 'propose a slo.yaml from measured samples',
+    load: async () => (await import('./suggest.ts')).suggestCommand,
+  },
+  {
+    name: 'simulate',
+    about: 'a provider to practise on, on a port',
+    load: async () => (await import('./simulate.ts')).simulateCommand,
   },
 ]
 

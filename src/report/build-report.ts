@@ -2,6 +2,7 @@ import type { CellKey } from '../budget/types.ts'
 import type { Sample } from '../sample/types.ts'
 import { quantile, sortSamples } from '../statistics/index.ts'
 import { acknowledgementNotes } from '../verdict/index.ts'
+import { advise } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
 import { dataNotes } from './data-notes.ts'
 import { studyOf } from './study.ts'
@@ -99,6 +100,7 @@ export function buildReport(input: ReportInput): RunReport {
     findings: input.findings,
     cells,
     notes: [...input.notes, ...acknowledgementNotes(input.findings), ...dataNotes(samples, cells, input.run)],
+    advice: advise(samples),
     study: studyOf(samples, cells, input.run.timezone),
   }
 }

@@ -5,6 +5,7 @@ import type { ListSection } from './sections.ts'
 import { headlineSection, totalsSection } from './summary-numbers.ts'
 import { notesSection, runSection, simulatedBanner } from './summary-run.ts'
 import { studySections } from './summary-study.ts'
+import { adviceSections } from './summary-advice.ts'
 import { brokenSections, doubtSections, failureSections, passSections, sortFindings } from './summary-verdicts.ts'
 import type { SortedFindings } from './summary-verdicts.ts'
 import type { RunReport } from './types.ts'
@@ -90,6 +91,7 @@ export function renderSummary(report: RunReport, options: SummaryOptions = {}): 
     ...headlineSection(report),
     ...totalsSection(report),
     ...studySections(report),
+    ...adviceSections(report),
     ...runSection(report),
     ...notesSection(report),
   ]

@@ -1,4 +1,4 @@
-import type { Finding } from '../verdict/types.ts'
+import type { Advice, Finding } from '../verdict/types.ts'
 
 /** Everything that a renderer draws; written to `report.json` as it is. */
 export interface RunReport {
@@ -10,6 +10,8 @@ export interface RunReport {
   readonly notes: readonly Note[]
   /** The study's tables, one entry a target. */
   readonly study?: readonly StudyTarget[]
+  /** Timeouts and a retry, for each target and prompt, and for all prompts of a target. */
+  readonly advice?: readonly Advice[]
 }
 
 export interface RunSummary {

@@ -10,6 +10,7 @@ import {
   formatTableSpeed,
 } from '../numbers.ts'
 import { brokenCells, cellName, isSimulated, outcomeOf, placeOf } from '../outcome.ts'
+import { ADVICE_COLUMNS, ADVICE_METHOD, adviceRow } from '../summary-advice.ts'
 import { factsOfRun } from '../summary-run.ts'
 import { sortFindings } from '../summary-verdicts.ts'
 import type { RunReport } from '../types.ts'
@@ -186,6 +187,16 @@ ${charts.filter((chart) => chart !== '').join('\n')}
 </div>
 ${htmlTable(`Tail, answers, failures and cost of ${study.target}`, [left('what'), wide('how much')], facts)}
 </section>`
+}
+
+/** What the samples advise a client to set. */
+export function adviceSection({ advice = [] }: RunReport): string {
+  if (advice.length === 0) return ''
+  const columns = ADVICE_COLUMNS.map((title, index) => ({ title, right: index > 1 }))
+  const more = advice.length > ROWS ? `<p>${formatCount(advice.length - ROWS)} more rows are in report.json.</p>` : ''
+  return `<section aria-labelledby="advice"><h2 id="advice">Timeouts and a retry</h2>
+<p class="soft">${escaped(ADVICE_METHOD)}</p>
+${htmlTable('Advice', columns, advice.slice(0, ROWS).map(adviceRow))}${more}</section>`
 }
 
 /** How the machine that asked was doing. */

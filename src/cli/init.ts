@@ -1,0 +1,96 @@
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { messageOf, SloError } from '../errors.ts'
+import { readArguments, usageError } from './arguments.ts'
+import { paint } from './io.ts'
+import type { Command, CommandIo } from './io.ts'
+import { BUDGETS, CONFIG, SPEC, WORKFLOW } from './templates.ts'
+
+const HELP = `vitest-slo init [options]
+
+Writes a first spec, slo.yaml, a nightly workflow and, where there is none, a configuration of Vitest into this project.
+Files that are there stay as they are. The last line is the next command to type.
+
+  --no-workflow    leave .github/workflows alone
+  --help
+
+Example:
+  vitest-slo init
+`
+
+const CONFIGS = ['vitest.config', 'vite.config'].flatMap((name) =>
+  ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.${ending}`),
+)
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function firstThere(cwd: string, names: readonly string[]): Promise<string | null> {
+  for (const name of names) if (await isThere(join(cwd, name))) return name
+  return null
+}
+
+/** @throws SloError `USAGE` outside a project */
+async function isModule(cwd: string): Promise<boolean> {
+  try {
+    const manifest = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8')) as { readonly type?: string }
+    return manifest.type === 'module'
+  } catch (error) {
+    throw new SloError('USAGE', `no package.json can be read in ${cwd}: ${messageOf(error)}`, {
+      hint: 'call this in the root of a project (npm init makes one)',
+    })
+  }
+}
+
+async function run(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = readArguments('init', args, { 'no-workflow': { type: 'boolean' } })
+  if (positionals.length > 0) throw usageError('init', `what is ${positionals.join(' ')}?`)
+  const config = await firstThere(io.cwd, CONFIGS)
+  const files: (readonly [string, string])[] = [
+    ['specs/chat.probe.ts', SPEC],
+    ['slo.yaml', BUDGETS],
+    ...(values['no-workflow'] === true ? [] : [['.github/workflows/slo-nightly.yml', WORKFLOW] as const]),
+    // a config that is an ES module whatever package.json says
+    ...((await isModule(io.cwd))
+      ? [['vitest.config.ts', CONFIG] as const]
+      : [['vitest.config.mts', CONFIG] as const]
+    ).filter(() => config === null),
+  ]
+  for (const [name, text] of files) {
+    const path = join(io.cwd, name)
+    await mkdir(dirname(path), { recursive: true })
+    try {
+      await writeFile(path, text, { flag: 'wx' })
+      io.out(`${paint(io, 'green', 'wrote')}  ${name}`)
+    } catch (error) {
+      if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error
+      io.out(`${paint(io, 'yellow', 'kept')}   ${name} (it was there)`)
+    }
+  }
+  if (config !== null) {
+    io.out(`kept   ${config}`)
+    const text = await readFile(join(io.cwd, config), 'utf8')
+    if (!text.includes('vitest-slo/config')) {
+      io.out(`\nadd to ${config}:\n\n  import { slo } from 'vitest-slo/config'\n  … plugins: [slo()]`)
+    }
+  }
+  io.out(
+    '\nput your model into specs/chat.probe.ts, or practise on the simulator first, about 20 s, no key, no network:\n',
+  )
+  io.out('  SLO_SIMULATE=1 SLO_EVERY=0s npx vitest run --project slo')
+  return 0
+}
+
+/** `vitest-slo init`. */
+export const initCommand: Command = {
+  name: 'init',
+  about: 'write a first spec, budgets and a nightly workflow',
+  help: HELP,
+  run,
+}
