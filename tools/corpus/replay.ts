@@ -123,8 +123,11 @@ export class Replayer {
     const differences: Difference[] = []
     if (kind !== 'http_status')
       differences.push({ stream: name, field: 'error_kind', expected: 'http_status', got: kind })
-    if (sample.status !== error.status)
-      differences.push({ stream: name, field: 'status', expected: error.status, got: sample.status })
+    const got = { status: sample.status, class: sample.outcome === 'error' ? sample.error_class : undefined }
+    const expected = { status: error.status, class: error.suggested_class }
+    for (const field of ['status', 'class'] as const)
+      if (got[field] !== expected[field])
+        differences.push({ stream: name, field, expected: expected[field], got: got[field] })
     return differences
   }
 }
