@@ -19,6 +19,12 @@ test.each([
     ['reasoning'],
     2,
   ],
+  [
+    'reasoning as a summary in parts',
+    { content: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm' }] }] },
+    ['reasoning'],
+    2,
+  ],
   ['refusal', { refusal: 'No.' }, ['answer'], 3],
   ['reasoning_content', { reasoning_content: 'Hm' }, ['reasoning'], 2],
   ['reasoning', { reasoning: 'Hm' }, ['reasoning'], 2],
@@ -65,9 +71,10 @@ test('usage is read as it was written', () => {
   expect(read({ choices: [], usage })).toMatchObject({
     usage: { promptTokens: 10, completionTokens: 9, totalTokens: 19, cachedTokens: 8, reasoningTokens: 4 },
   })
-  expect(read({ choices: [], usage: { prompt_tokens: 3, prompt_cache_hit_tokens: 2 } })).toMatchObject({
-    usage: { promptTokens: 3, cachedTokens: 2 },
-  })
+  for (const cached of [{ prompt_cache_hit_tokens: 2 }, { num_cached_tokens: 2 }, { cached_tokens: 2 }])
+    expect(read({ choices: [], usage: { prompt_tokens: 3, ...cached } })).toMatchObject({
+      usage: { promptTokens: 3, cachedTokens: 2 },
+    })
 })
 
 test.each([
