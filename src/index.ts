@@ -20,6 +20,7 @@ export {
   text,
 } from './spec/index.ts'
 export type {
+  AuthOptions,
   BedrockOptions,
   CustomOptions,
   EndpointOptions,
@@ -36,6 +37,7 @@ export type {
   SimulatedOptions,
   Target,
   TimeoutOptions,
+  TlsOptions,
 } from './spec/index.ts'
 export type { FailedSample, OkSample, Sample, TokenKind } from './sample/types.ts'
 export type { BodyOrder, EventReading, Protocol, UsageCounts, UsageRules, WireEvent } from './probe/types.ts'

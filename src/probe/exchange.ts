@@ -92,6 +92,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #bound = 0
   #bytesRead = -1
   #tokens = 0
+  #finishSeen = false
   #timer: NodeJS.Timeout | undefined
   #totalTimer: NodeJS.Timeout | undefined
   #quietTimer: NodeJS.Timeout | undefined
@@ -253,20 +254,29 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #onSignal(): void {
     const reader = this.#reader
+    const before = this.#tokens
     this.#tokens = reader.tokenTimes.length
+    const { stall } = this.#order.timeouts
     if (reader.finished) {
       clearTimeout(this.#timer)
-      clearTimeout(this.#quietTimer)
-      const scaled = reader.ended ? AFTER_END_MS : AFTER_FINISH_MS / this.#order.timeScale
-      // nothing follows: the stream was over with the last thing that it said
-      const quiet = (): void => this.#cut({ kind: 'end' }, reader.lastSignalAt)
-      this.#quietTimer = setTimeout(quiet, Math.max(SHORTEST_GRACE_MS, scaled))
+      const grace = Math.max(SHORTEST_GRACE_MS, AFTER_FINISH_MS / this.#order.timeScale)
+      if (reader.ended) this.#waitForQuiet(Math.max(SHORTEST_GRACE_MS, AFTER_END_MS))
+      else if (!this.#finishSeen) this.#waitForQuiet(grace)
+      // tokens after it: a finish of one choice of several, or one that means nothing
+      else if (this.#tokens > before) this.#waitForQuiet(Math.max(grace, stall))
+      this.#finishSeen = true
       return
     }
     if (this.#tokens === 0) return
-    const stall = this.#order.timeouts.stall
     clearTimeout(this.#timer)
     this.#timer = this.#timeout('stall_timeout', stall)
+  }
+
+  /** Nothing follows: the stream was over with the last thing that it said. */
+  #waitForQuiet(ms: number): void {
+    clearTimeout(this.#quietTimer)
+    const quiet = (): void => this.#cut({ kind: 'end' }, this.#reader.lastSignalAt)
+    this.#quietTimer = setTimeout(quiet, Math.min(ms, LONGEST_TIMER_MS))
   }
 
   onResponseEnd(): void {

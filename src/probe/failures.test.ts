@@ -277,6 +277,32 @@ test('a body that stays open after the finish reason is not waited for', async (
   expect(sample.total_ms).toBe(sample.ttft_ms)
 })
 
+test('counts of tokens again and again after the finish reason put nothing off', async () => {
+  let timer: NodeJS.Timeout | undefined
+  const sample = await ask(({ socket }) => {
+    socket.write(`${streamHead(CHUNKED)}${httpChunk(delta({ content: 'a' }) + finish('stop')).toString()}`)
+    timer = setInterval(() => socket.write(httpChunk(usage)), 200)
+  })
+  clearInterval(timer)
+  expect(sample).toMatchObject({ outcome: 'ok', completion_tokens: 4, finish_reason: 'stop' })
+  expect(sample.total_ms).toBeLessThan(20_000)
+})
+
+test('tokens after a finish reason, as of a second choice, are waited for as any others', async () => {
+  const sample = await ask(
+    ({ socket }) => {
+      socket.write(`${streamHead(CHUNKED)}${httpChunk(delta({ content: 'a' }) + finish('stop')).toString()}`)
+      setTimeout(() => socket.write(httpChunk(delta({ content: 'b' }))), 50)
+      setTimeout(
+        () => socket.write(Buffer.concat([httpChunk(delta({ content: 'c' }) + done), Buffer.from(LAST_CHUNK)])),
+        3600,
+      )
+    },
+    { timeouts: { ...timeouts, stall: 10_000 } },
+  )
+  expect(sample).toMatchObject({ outcome: 'ok', token_events: 3 })
+})
+
 test.each([
   ['neither finish reason nor end marker', streamHead() + delta({ content: 'a' }), 1],
   ['half an event at the end', `${streamHead() + delta({ content: 'a' })}data: {"choices":[{"de`, 1],
@@ -404,6 +430,9 @@ test('connect_timeout: a handshake that nobody answers', async () => {
   const sample = failed(await asker.ask(order, new AbortController().signal))
   silent.close()
   expect(sample.error_kind).toBe('connect_timeout')
+  expect(sample.error_message).toBe('no TLS handshake within 60 ms')
+  expect(sample.tcp_ms).toBeGreaterThanOrEqual(0)
+  expect(sample).not.toHaveProperty('tls_ms')
   expect(sample.connect_ms).toBeGreaterThanOrEqual(58)
 })
 

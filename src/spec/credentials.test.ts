@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { defineProbe } from './define.ts'
-import { missingVariables } from './effective.ts'
+import { missingVariables, unreadableFiles, unusableVariables } from './effective.ts'
 import type { OpenaiChatOptions } from './options.ts'
 import { env, openaiChat } from './targets.ts'
-import type { RealTarget } from './types.ts'
+import type { Probe, RealTarget } from './types.ts'
 
 const place = { file: 'a.probe.ts', root: '/project' }
 
@@ -47,6 +47,15 @@ test('a variable of tls that is not set is missing before any request', () => {
   )
   const missing = missingVariables([{ ...probe, targets: [target] }], {})
   expect(missing).toEqual([{ name: 'PRIVATE_CA', neededBy: ['p/t'] }])
+  // a PEM text has lines, and goes into no header
+  const pem = { PRIVATE_CA: '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n' }
+  expect(unusableVariables([{ ...probe, targets: [target] }], pem)).toEqual([])
+})
+
+test('a file of tls that is not there is known before any request', () => {
+  const target = define({ tls: { ca: '/no/such/ca.pem' } })
+  const probe = { name: 'p', targets: [target] } as unknown as Probe
+  expect(unreadableFiles([probe])).toEqual([{ file: '/no/such/ca.pem', neededBy: 'p/t' }])
 })
 
 test.each([

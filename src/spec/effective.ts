@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { SloError } from '../errors.ts'
 import type { RunEnvironment } from './environment.ts'
 import type { HeaderValue, Probe, RealTarget, SchedulePlan, SimulatedTarget, TargetSpec, TlsFiles } from './types.ts'
@@ -47,9 +48,12 @@ function tlsValues(files: TlsFiles | undefined): readonly HeaderValue[] {
   return Object.values(files ?? {}).filter((value) => value !== undefined)
 }
 
-function referencedVariables(target: RealTarget): readonly string[] {
-  const values: HeaderValue[] = [...Object.values(target.headers), target.baseUrl, ...tlsValues(target.tls)]
-  const named = values.flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
+function variablesIn(values: readonly HeaderValue[]): readonly string[] {
+  return values.flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
+}
+
+function headerVariables(target: RealTarget): readonly string[] {
+  const named = variablesIn([...Object.values(target.headers), target.baseUrl])
   const { apiKeyEnv, signing } = target
   const signed = signing === undefined ? [] : [signing.accessKeyIdEnv, signing.secretAccessKeyEnv]
   return [...(apiKeyEnv === null ? signed : [apiKeyEnv]), ...named]
@@ -68,26 +72,58 @@ export interface VariableProblem {
 
 /** Variables that the probes name and the environment does not have. */
 export function missingVariables(probes: readonly Probe[], variables: Variables): readonly VariableProblem[] {
-  return variablesWhere(probes, (name) => (variables[name] ?? '').trim() === '')
+  const named = (target: RealTarget): readonly string[] => [
+    ...headerVariables(target),
+    ...variablesIn(tlsValues(target.tls)),
+  ]
+  return variablesWhere(probes, named, (name) => (variables[name] ?? '').trim() === '')
 }
 
 /** Variables whose value no header can hold: a line break at the end of a key, as a rule. The value is not told. */
 export function unusableVariables(probes: readonly Probe[], variables: Variables): readonly VariableProblem[] {
-  return variablesWhere(probes, (name) => NOT_IN_A_HEADER.test(variables[name] ?? ''))
+  return variablesWhere(probes, headerVariables, (name) => NOT_IN_A_HEADER.test(variables[name] ?? ''))
 }
 
-function variablesWhere(probes: readonly Probe[], isWrong: (name: string) => boolean): readonly VariableProblem[] {
+function variablesWhere(
+  probes: readonly Probe[],
+  named: (target: RealTarget) => readonly string[],
+  isWrong: (name: string) => boolean,
+): readonly VariableProblem[] {
   const needed = new Map<string, Set<string>>()
   for (const probe of probes) {
     for (const target of probe.targets) {
       if (target.kind === 'simulated') continue
-      for (const variable of referencedVariables(target)) {
+      for (const variable of named(target)) {
         if (!isWrong(variable)) continue
         needed.set(variable, (needed.get(variable) ?? new Set()).add(`${probe.name}/${target.name}`))
       }
     }
   }
   return [...needed].map(([variable, by]) => ({ name: variable, neededBy: [...by] }))
+}
+
+/** Files of `tls` that the prober could not read, with the target that names each. */
+export function unreadableFiles(
+  probes: readonly Probe[],
+): readonly { readonly file: string; readonly neededBy: string }[] {
+  return probes.flatMap((probe) =>
+    probe.targets.flatMap((target) =>
+      (target.kind === 'simulated' ? [] : tlsValues(target.tls)).flatMap((value) =>
+        typeof value !== 'string' || isReadable(value)
+          ? []
+          : [{ file: value, neededBy: `${probe.name}/${target.name}` }],
+      ),
+    ),
+  )
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 export { defineProbe } from './define.ts'
 export type { DefinedProbe } from './define.ts'
-export { baseUrlOf, effectiveProbe, missingVariables, unusableVariables } from './effective.ts'
+export { baseUrlOf, effectiveProbe, missingVariables, unreadableFiles, unusableVariables } from './effective.ts'
 export { readEnvironment } from './environment.ts'
 export type { RunEnvironment } from './environment.ts'
 export { file, jsonl, messages, opsNotes, text, withSessionId } from './prompts.ts'

@@ -5,7 +5,7 @@ import type { EarlierRuns } from './earlier-runs.ts'
 import { refusalText } from './refusal.ts'
 import { plannedRounds } from '../schedule/index.ts'
 import { loadProfile } from '../simulator/index.ts'
-import { baseUrlOf, effectiveProbe, missingVariables, unusableVariables } from '../spec/index.ts'
+import { baseUrlOf, effectiveProbe, missingVariables, unreadableFiles, unusableVariables } from '../spec/index.ts'
 import type { RunEnvironment } from '../spec/index.ts'
 import type { Probe } from '../spec/types.ts'
 import type { CollectedPlan, SelectedProbe } from './messages.ts'
@@ -92,7 +92,10 @@ function environmentProblems(probes: readonly Probe[], input: PreflightInput): r
     ({ name, neededBy }) =>
       `${name} is not set (needed by ${neededBy.join(', ')})\n  set it in the environment, or practise without it: SLO_SIMULATE=1`,
   )
-  return [...unusable, ...missing]
+  const files = unreadableFiles(probes).map(
+    ({ file, neededBy }) => `${file} cannot be read (tls of ${neededBy})\n  a path is relative to the project's root`,
+  )
+  return [...unusable, ...missing, ...files]
 }
 
 function costProblems(probes: readonly Probe[], maxCost: number | null): readonly string[] {
