@@ -29,7 +29,7 @@ export const BUDGETS = `version: 1
 timezone: UTC # of the blocks of the day in the report
 budgets:
   - id: ttft
-    limit: p95 ttft < 5s
+    limit: p95 ttft < 10s
   - id: errors
     limit: error_rate < 5%
 `
