@@ -3,6 +3,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { columns } from '../../src/sample/columns.ts'
+import { faultNames } from '../../src/simulator/faults.ts'
 import { createProject } from './testing/project.ts'
 import type { Project } from './testing/project.ts'
 
@@ -192,4 +194,37 @@ describe.each(pages)('%s', (page) => {
       })
     expect(dead).toEqual([])
   })
+})
+
+function page(name: string): string {
+  return readFileSync(join(repository, 'docs', name), 'utf8')
+}
+
+/** Words in backquotes in the first cell of each row of a table, below a heading. */
+function firstCells(text: string, heading: string): readonly string[] {
+  const [, after = ''] = text.split(`\n${heading}\n`)
+  const [section = ''] = after.split(/\n#+ /)
+  return [...section.matchAll(/^\| (`[^|]+`) +\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word),
+  )
+}
+
+test('the page on metrics has every column of samples.csv, in order', () => {
+  expect(firstCells(page('metrics.md'), '## samples.csv')).toEqual(columns)
+})
+
+test('the page on failures has every kind and every fault', () => {
+  const types = readFileSync(join(repository, 'src/sample/types.ts'), 'utf8')
+  const [, union = ''] = /export type ErrorKind =\n([\s\S]*?)\n\n/.exec(types) ?? []
+  const kinds = [...union.matchAll(/'(\w+)'/g)].map(([, kind = '']) => kind)
+  expect(kinds.length).toBeGreaterThan(10)
+  expect([...firstCells(page('failures.md'), '## Kinds')].sort()).toEqual(kinds.sort())
+  const faults = firstCells(page('failures.md'), '## Faults of the simulator')
+  expect([...faults].sort()).toEqual([...faultNames].sort())
+})
+
+test('the page on specs has every variable that a run reads', () => {
+  const source = readFileSync(join(repository, 'src/spec/environment.ts'), 'utf8')
+  const read = new Set([...source.matchAll(/'(SLO_\w+)'/g)].map(([, name = '']) => name))
+  expect([...firstCells(page('spec-api.md'), '## Environment variables')].sort()).toEqual([...read].sort())
 })
