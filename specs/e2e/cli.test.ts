@@ -40,3 +40,20 @@ describe('vitest-slo report', () => {
     expect(result.stderr).not.toContain('\u001b')
   })
 })
+
+test('budgets that look back say again what they said: windows, baselines of history, of the same run, of a file', async () => {
+  const project = createProject({
+    'specs/a.probe.ts': simulatedProbe({ rounds: 8 }),
+    'slo.yaml': `version: 1
+defaults: { min_samples: 2, per: target }
+budgets:
+  - { limit: p50 ttft < 200s, window: 7d }
+  - { limit: p50 ttft <= baseline + 1000%, baseline: { history: 30d }, on_inconclusive: warn }
+`,
+  })
+  await project.run(['run', '--project', 'slo'])
+  await project.run(['run', '--project', 'slo'])
+  const again = await command(project, ['report', 'slo-report/samples.csv', '--out', 'again'])
+  expect(again.stderr).not.toContain('vitest-slo:')
+  for (const file of REPORTS) expect(project.read(`again/${file}`)).toBe(project.read(`slo-report/${file}`))
+})

@@ -4,6 +4,7 @@ import { SloError } from '../errors.ts'
 import { buildReport } from '../report/index.ts'
 import type { RunReport } from '../report/types.ts'
 import { judgeAll } from '../verdict/index.ts'
+import type { Baselines } from '../vitest/baselines.ts'
 import { cellId } from './merge-runs.ts'
 import type { MergedRuns } from './merge-runs.ts'
 
@@ -23,6 +24,7 @@ function cellFacts({ allCells, currencies }: MergedRuns): readonly CellFacts[] {
  * Budgets against runs that were read back: the same judging as in a run.
  * @param text - of `slo.yaml`, for carets
  * @param note - told what is odd and no mistake
+ * @param baselines - CSVs that budgets name
  * @throws SloError `BUDGETS_INVALID`, with every problem; also where no budget judges anything
  */
 export function judgeAgain(
@@ -30,6 +32,7 @@ export function judgeAgain(
   file: BudgetFile,
   text: string,
   note: (message: string) => void,
+  baselines: Baselines,
 ): RunReport {
   const found = checkBudgets(file, { cells: cellFacts(merged), narrowed: true })
   const errors = found.filter((problem) => problem.level === 'error')
@@ -46,14 +49,15 @@ export function judgeAgain(
       hint: 'no data is not a pass: correct `where`, or name another file with --slo',
     })
   }
-  const { samples, earlier, incomplete, cutShort, currencies, run, cells, notes } = merged
+  const { samples, earlier, history, incomplete, cutShort, currencies, run, cells, notes } = merged
   const findings = judgeAll(cases, {
     samples,
     earlier,
+    baselines: [...baselines, ...history],
     incomplete,
     interrupted: cutShort,
-    currencies,
     timezone: file.timezone,
+    currencies,
   })
   return buildReport({ run, findings, samples, cells, currencies, notes })
 }

@@ -5,6 +5,8 @@ import { SloError } from '../errors.ts'
 import { checkFormat, checkHeader, decodeRow } from '../sample/decode-row.ts'
 import { readRunLines } from '../sample/index.ts'
 import type { RunEnd, RunLine, RunStart, Sample } from '../sample/types.ts'
+import { historyOf } from '../vitest/baselines.ts'
+import type { Baselines } from '../vitest/baselines.ts'
 import { openCsv, readRows } from './csv-file.ts'
 import type { CsvFile } from './csv-file.ts'
 import { checkMaps, foreignReader } from './foreign-columns.ts'
@@ -26,6 +28,8 @@ export interface LoadedRun {
   readonly samples: readonly Sample[]
   /** Rows of runs before it, for windows; empty unless asked for. */
   readonly earlier: readonly Sample[]
+  /** Passing runs before it, for baselines; empty unless asked for. */
+  readonly history: Baselines
   /** Cells of samples that we cut ourselves. */
   readonly aborted: readonly CellKey[]
 }
@@ -50,7 +54,7 @@ export interface LoadOptions {
   readonly cwd: string
   readonly choice: RunChoice
   readonly maps: readonly ColumnMap[]
-  /** Some budget has a window: rows of runs before the wanted ones are read too. */
+  /** Some budget looks back: rows of runs before the wanted ones are read too. */
   readonly earlier: boolean
   /** Told of what was passed over. */
   readonly note: (message: string) => void
@@ -99,6 +103,7 @@ function runOf(id: string, file: string, collected: Collected | undefined, lines
     selection: told.success ? told.data : null,
     samples: collected?.table.samples ?? [],
     earlier: [],
+    history: [],
     aborted: [...(collected?.aborted.values() ?? [])],
   }
 }
@@ -135,7 +140,9 @@ async function loadOwn(file: CsvFile, options: LoadOptions): Promise<LoadedRun[]
     note(`${file.name} holds ${seen.size} runs: the newest is judged (--runs all pools them)`)
   return known.map((id) => {
     const run = runOf(id, file.name, runs.get(id), log.lines)
-    return options.earlier ? { ...run, earlier: earlierThan(run) } : run
+    if (!options.earlier) return run
+    const earlier = earlierThan(run)
+    return { ...run, earlier, history: historyOf(earlier, log.lines, id) }
   })
 }
 

@@ -3,6 +3,7 @@ import { SloError } from '../errors.ts'
 import type { Note, RunSummary } from '../report/types.ts'
 import type { Sample } from '../sample/types.ts'
 import { isoTime } from '../units.ts'
+import type { Baselines } from '../vitest/baselines.ts'
 import type { LoadedRun } from './load-runs.ts'
 
 /** Several runs as one to judge; one run as it was judged itself. */
@@ -11,6 +12,8 @@ export interface MergedRuns {
   readonly samples: readonly Sample[]
   /** Of runs before them, for windows. */
   readonly earlier: readonly Sample[]
+  /** Passing runs before them, for baselines. */
+  readonly history: Baselines
   /** Sampled, or selected to be. */
   readonly cells: readonly CellKey[]
   /** Those that budgets pool over: with the ones that a narrowed run left out. */
@@ -26,7 +29,8 @@ export interface MergedRuns {
   readonly notes: readonly Note[]
 }
 
-const BROKEN = new Set(['write-failed', 'prober-died', 'prompt-failed', 'worker-died'])
+/** Reasons to end early that are no fault of ours. */
+const WANTED = new Set(['interrupted', 'max-cost'])
 
 /** One text for a cell. */
 export const cellId = ({ probe, target, prompt }: CellKey): string => JSON.stringify([probe, target, prompt])
@@ -126,12 +130,13 @@ function single(loaded: LoadedRun, timezone: string): OneRun {
     loaded,
     samples,
     earlier: loaded.earlier,
+    history: loaded.history,
     cells,
     allCells,
     skipped: new Set((selection?.skipped ?? []).map((each) => JSON.stringify([each.budget, cellId(each)]))),
     incomplete: cutShort ? [...left, ...short] : left,
     cutShort,
-    broken: end?.reason !== undefined && BROKEN.has(end.reason) ? end.reason : null,
+    broken: end?.reason !== undefined && !WANTED.has(end.reason) ? end.reason : null,
     currencies: start?.currencies ?? [],
     notes: end?.notes ?? (start === null ? [unknownNote(loaded)] : [unendedNote(loaded)]),
     run: {
@@ -209,6 +214,7 @@ function pooled(runs: readonly OneRun[], timezone: string): MergedRuns {
   return {
     samples: runs.flatMap(({ samples }) => samples),
     earlier: runs.flatMap(({ earlier }) => earlier),
+    history: runs.flatMap(({ history }) => history),
     cells: unique(runs.flatMap((each) => each.cells)),
     allCells,
     // a test that one run left out was judged by another

@@ -4,6 +4,7 @@ import { SloError } from '../errors.ts'
 import { brokenCells, outcomeOf } from '../report/outcome.ts'
 import { renderFinding, tellGitHub, writeReports } from '../report/index.ts'
 import type { RunReport } from '../report/types.ts'
+import { readBaselineFiles } from '../vitest/baselines.ts'
 import { loadBudgets } from '../vitest/budgets-file.ts'
 import { looksBack } from '../vitest/earlier-runs.ts'
 import { readArguments, usageError } from './arguments.ts'
@@ -86,19 +87,20 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
   if (positionals.length === 0)
     throw usageError('report', 'name at least one CSV', 'as: vitest-slo report slo-report/samples.csv')
   const note = (message: string): void => io.err(`note: ${message}`)
-  const { text, parsed } = loadBudgets(io.cwd, values.slo ?? null)
+  const budgets = loadBudgets(io.cwd, values.slo ?? null)
+  const { text, parsed } = budgets
   const errors = parsed.problems.filter((problem) => problem.level === 'error')
   if (errors.length > 0) throw new SloError('BUDGETS_INVALID', formatProblems(errors, text))
   for (const { code, message } of parsed.problems)
     note(code === 'no-budgets' ? 'there is no slo.yaml: numbers only, nothing is judged (--slo FILE)' : message)
+  const { baselines, problems } = await readBaselineFiles(budgets)
+  if (problems.length > 0) throw new SloError('BUDGETS_INVALID', problems.join('\n'))
+  const earlier = looksBack(parsed.file) || parsed.file.budgets.some(({ baseline }) => baseline?.kind === 'history')
   const timezone = checkZone('report', values.tz) ?? parsed.file.timezone
   const choice = choiceOf(values.run, values.runs)
   const maps = (values.map ?? []).map(parseMap)
-  const merged = mergeRuns(
-    await loadRuns(positionals, { cwd: io.cwd, choice, maps, note, earlier: looksBack(parsed.file) }),
-    timezone,
-  )
-  const report = judgeAgain(merged, parsed.file, text, note)
+  const merged = mergeRuns(await loadRuns(positionals, { cwd: io.cwd, choice, maps, note, earlier }), timezone)
+  const report = judgeAgain(merged, parsed.file, text, note, baselines)
   const dir = resolve(io.cwd, values.out ?? 'slo-report')
   const files = await writeReports(report, dir, {
     junit: { strict: values['junit-strict'] === true },
