@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { systemClock } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { deriveSample } from '../sample/metrics.ts'
+import { refusedFieldMessage } from '../sample/refused-field.ts'
 import type { RequestRecord, Sample } from '../sample/types.ts'
 import type { Connection } from './connection.ts'
 import { TlsIdentities } from './connection-identity.ts'
@@ -263,7 +264,7 @@ function namingRefusal(failure: Failure | null, status: number | undefined, wire
   if (failure?.kind !== 'http_status' || status === undefined) return failure
   const refused = refusedField(status, failure.message, wire.body.toString('utf8'))
   if (refused === undefined) return failure
-  return { ...failure, message: `the field ${refused.field} was refused (${refused.advice}): ${failure.message}` }
+  return { ...failure, message: refusedFieldMessage(refused.field, refused.advice, failure.message) }
 }
 
 function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

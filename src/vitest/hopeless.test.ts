@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { refusedFieldMessage } from '../sample/refused-field.ts'
 import type { FailedSample, Sample } from '../sample/types.ts'
 import { watchHope } from './hopeless.ts'
 
@@ -6,6 +7,11 @@ function failed(change: Partial<FailedSample>): Sample {
   return { outcome: 'error', error_kind: 'http_status', error_message: 'no', ...change } as FailedSample
 }
 
+const REFUSED = failed({
+  status: 400,
+  error_class: 'bad_request',
+  error_message: refusedFieldMessage('temperature', 'leave it out', 'no'),
+})
 const OK = { outcome: 'ok' } as Sample
 const KEY = failed({ status: 401, error_class: 'auth' })
 
@@ -23,6 +29,7 @@ test.each([
   ['401 and 403', [KEY, failed({ status: 403, error_class: 'auth' })]],
   ['a wrong key under 400', [failed({ status: 400, error_class: 'auth' }), KEY]],
   ['404', [failed({ status: 404 }), failed({ status: 400, error_class: 'not_found' })]],
+  ['a field that is refused', [REFUSED, REFUSED]],
   ['a name that nobody knows', [failed({ error_kind: 'dns' }), failed({ error_kind: 'dns' })]],
 ])('%s stay what they are', (_name, samples) => {
   expect(verdictOf(samples, 1)).not.toBeNull()
@@ -33,6 +40,10 @@ test.each([
   ['one success later', [KEY, KEY, OK, KEY, KEY, KEY, KEY, KEY]],
   ['another reason', [KEY, KEY, failed({ status: 404, error_class: 'not_found' }), KEY, KEY, KEY, KEY]],
   ['what may heal', Array.from({ length: 9 }, () => failed({ status: 503, error_class: 'overloaded' }))],
+  [
+    'a bad request that may be of one prompt',
+    Array.from({ length: 9 }, () => failed({ status: 400, error_class: 'bad_request' })),
+  ],
   ['too many requests', Array.from({ length: 9 }, () => failed({ status: 429, error_class: 'rate_limit' }))],
   ['a host that is down', Array.from({ length: 9 }, () => failed({ error_kind: 'connect' }))],
 ])('%s leaves hope', (_name, samples) => {

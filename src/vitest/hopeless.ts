@@ -1,10 +1,12 @@
+import { namesRefusedField } from '../sample/index.ts'
 import type { Sample } from '../sample/types.ts'
 
-/** Why asking again cannot help: a credential, a model or a host that is wrong stays wrong. `null`: it may. */
+/** Why asking again cannot help: a credential, a model, a host or a field that is wrong stays wrong. `null`: it may. */
 function lastingReason(sample: Sample): string | null {
   if (sample.outcome === 'ok') return null
   if (sample.error_kind === 'dns') return 'dns'
   if (sample.error_kind !== 'http_status') return null
+  if (namesRefusedField(sample.error_message)) return 'refused_field'
   const { status, error_class: errorClass } = sample
   if (status === 401 || status === 403 || errorClass === 'auth') return 'auth'
   return status === 404 || errorClass === 'not_found' ? 'not_found' : null
