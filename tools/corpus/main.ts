@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { messageOf } from '../../src/errors.ts'
 import { readErrors, readStreams } from './index-file.ts'
 import { startReplayServer } from './replay-server.ts'
 import { Replayer } from './replay.ts'
@@ -42,6 +43,15 @@ function table(differences: readonly Difference[]): void {
   say('')
 }
 
+/** A recording that cannot be replayed at all is a difference like any other. */
+async function attempt(stream: string, replay: () => Promise<readonly Difference[]>): Promise<readonly Difference[]> {
+  try {
+    return await replay()
+  } catch (error) {
+    return [{ stream, field: 'replay', expected: 'an answer', got: messageOf(error) }]
+  }
+}
+
 const folder = folderOf()
 if (folder === undefined || folder === '' || !existsSync(join(folder, 'index.jsonl'))) {
   process.stderr.write(
@@ -59,12 +69,12 @@ if (folder === undefined || folder === '' || !existsSync(join(folder, 'index.jso
   let named = 0
   try {
     for (const stream of streams) {
-      const found = await replayer.stream(stream)
+      const found = await attempt(stream.file, () => replayer.stream(stream))
       if (found.length === 0) exact += 1
       differences.push(...found)
     }
     for (const error of errors) {
-      const found = await replayer.error(error)
+      const found = await attempt(error.file, () => replayer.error(error))
       if (found.length === 0) named += 1
       differences.push(...found)
     }
