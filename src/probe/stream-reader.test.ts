@@ -3,6 +3,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EVENT_LIMIT } from './framing/index.ts'
 import { outcomeOf } from './outcome.ts'
+import { gemini } from './protocols/gemini.ts'
+import { ollama } from './protocols/ollama.ts'
 import { openaiChat } from './protocols/openai-chat.ts'
 import { BODY_LIMIT, StreamReader } from './stream-reader.ts'
 import { delta, done, finish, goodStream, role, sse, usage } from './testing/events.ts'
@@ -115,6 +117,38 @@ test('an event has the time of the chunk that completed it, and events of one ch
   reader.feed(Buffer.from(delta({ content: 'c' })), 30, 0.1)
   expect(reader.tokenTimes).toEqual([20, 20, 30])
   expect(reader).toMatchObject({ firstEventAt: 20, firstTokenErrorMs: 0.7, tokenChunks: 2 })
+})
+
+test.each([
+  ['lines of JSON', ollama, ['{"message":{"content":"a"}}', '\n{"message":{"con', 'tent":"b"}}\n']],
+  [
+    'an array',
+    gemini,
+    [
+      '[{"candidates":[{"content":{"parts":[{"text":"a"}]}}]',
+      '},{"candidates":[{"content":',
+      '{"parts":[{"text":"b"}]}}]}\n]',
+    ],
+  ],
+])('an event among %s has the time of the chunk that completed it', (_name, protocol, pieces) => {
+  const reader = new StreamReader(protocol)
+  for (const [index, piece] of pieces.entries()) reader.feed(Buffer.from(piece), 10 * (index + 1), 0)
+  expect(reader.tokenTimes).toEqual([20, 30])
+})
+
+test('what comes after an error is not measured, but for counts', () => {
+  const reader = new StreamReader(openaiChat)
+  reader.feed(Buffer.from(delta({ content: 'a' })), 10, 0)
+  reader.feed(Buffer.from(sse({ error: { message: 'no' } })), 20, 0)
+  reader.feed(Buffer.from(delta({ content: 'b' }) + usage + done), 30, 0)
+  reader.flush()
+  expect(reader).toMatchObject({
+    tokenTimes: [10],
+    error: 'no',
+    errorAt: 20,
+    ended: true,
+    usage: { completionTokens: 4 },
+  })
 })
 
 test('an event that only the end completes has the time of its last byte', () => {
