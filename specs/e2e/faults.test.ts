@@ -83,6 +83,7 @@ test.each(expected)('$fault: $kind', (line) => {
   if (status !== undefined) expect(Number(given(row['headers_ms']))).toBeGreaterThan(0)
   expect(Number(given(row['total_ms']))).toBeGreaterThan(0)
   if (kind === null && line.usage !== false) expect(Number(given(row['completion_tokens']))).toBeGreaterThan(0)
+  if (line.flag !== 'malformed' && kind === null) expect(row['flags']?.split(' ')).not.toContain('malformed')
   if (line.flag !== undefined) expect(row['flags']?.split(' ')).toContain(line.flag)
   if (typeof retryAfterMs === 'number') expect(row['retry_after_ms']).toBe(String(retryAfterMs))
   else if (retryAfterMs === undefined) expect(row['retry_after_ms']).toBe('')

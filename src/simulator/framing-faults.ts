@@ -39,7 +39,7 @@ export const framingFaults: Readonly<Record<string, Fault>> = {
   'multi-line': {
     about: 'the JSON of each event over several `data:` lines: a good response',
     apply: (script) =>
-      mapText(script, ['role', 'token', 'finish', 'usage'], (text) => text.replaceAll(',"', ',\ndata: "')),
+      mapText(script, ['role', 'token', 'finish', 'usage'], (text) => text.replaceAll(/,(?="[a-z_]+":)/g, ',\ndata: ')),
   },
   unterminated: {
     about: 'the end marker without its blank line: a good response',
