@@ -21,10 +21,15 @@ const TO_THE_HOUR = 13
 export function clumpsOf(readings: readonly Reading[], beyond: number): Clumps | null {
   if (beyond < 2 || beyond === readings.length) return null
   const hours = new Map<string, { n: number; beyond: number }>()
+  let key = ''
+  let hour = { n: 0, beyond: 0 }
   for (const { sample, beyond: isBeyond } of readings) {
-    const key = sample.started_at.slice(0, TO_THE_HOUR)
-    let hour = hours.get(key)
-    if (hour === undefined) hours.set(key, (hour = { n: 0, beyond: 0 }))
+    // Samples come in the order of time, as a rule: most are of the hour of the one before.
+    if (key === '' || !sample.started_at.startsWith(key)) {
+      key = sample.started_at.slice(0, TO_THE_HOUR)
+      hour = hours.get(key) ?? { n: 0, beyond: 0 }
+      hours.set(key, hour)
+    }
     hour.n += 1
     if (isBeyond) hour.beyond += 1
   }
@@ -35,6 +40,6 @@ export function clumpsOf(readings: readonly Reading[], beyond: number): Clumps |
   if (found === null || found.pValue > ALPHA || found.designEffect <= 1) return null
   const [first] = sorted
   if (first === undefined) return null
-  const [hour, worst] = sorted.reduce((most, each) => (each[1].beyond > most[1].beyond ? each : most), first)
-  return { ...found, hour, beyondInHour: worst.beyond, samplesInHour: worst.n }
+  const [worstHour, worst] = sorted.reduce((most, each) => (each[1].beyond > most[1].beyond ? each : most), first)
+  return { ...found, hour: worstHour, beyondInHour: worst.beyond, samplesInHour: worst.n }
 }
