@@ -76,6 +76,15 @@ describe('progress', () => {
     `)
   })
 
+  test.each([
+    [0, 'ETA 0 s'],
+    [99_000, 'ETA 99 s'],
+    [162_390, 'ETA 3 min'],
+    [7_200_001, 'ETA 2 h 01 min'],
+  ])('%i ms left is %s', (etaMs, text) => {
+    expect(progressLine({ ...state, etaMs })).toContain(text)
+  })
+
   test('no line of the block is wider than the terminal', () => {
     for (const line of progressBlock(state, 40)) expect(line.length).toBeLessThan(40)
   })

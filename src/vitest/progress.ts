@@ -45,6 +45,14 @@ function outcomeOf(sample: Sample): string {
   ].join('  ')
 }
 
+/** No more precise than a guess is. */
+function formatEta(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 100) return `${seconds} s`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+}
+
 function headline(state: ProgressState): string {
   const { planned, done, failed, rounds, round, missedRounds, etaMs, cost, currency } = state
   return [
@@ -52,7 +60,7 @@ function headline(state: ProgressState): string {
     `${done}${planned === null ? '' : `/${planned}`} requests`,
     `${failed} failed`,
     ...(missedRounds > 0 ? [`${missedRounds} rounds missed`] : []),
-    ...(etaMs === null ? [] : [`ETA ${formatMs(etaMs)}`]),
+    ...(etaMs === null ? [] : [`ETA ${formatEta(etaMs)}`]),
     ...(cost === null ? [] : [`cost ${trim(cost, 4)} ${currency ?? ''}`.trim()]),
     ...(state.simulated ? ['SIMULATED'] : []),
   ].join(' · ')
