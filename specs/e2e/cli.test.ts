@@ -41,7 +41,7 @@ describe('vitest-slo report', () => {
   })
 })
 
-test('budgets that look back say again what they said: windows, baselines of history, of the same run, of a file', async () => {
+test('budgets that look back say again what they said: windows and baselines of history', async () => {
   const project = createProject({
     'specs/a.probe.ts': simulatedProbe({ rounds: 8 }),
     'slo.yaml': `version: 1

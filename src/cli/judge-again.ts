@@ -1,7 +1,7 @@
 import { budgetCases, checkBudgets, formatProblems } from '../budget/index.ts'
 import type { BudgetFile, CellFacts } from '../budget/types.ts'
 import { SloError } from '../errors.ts'
-import { buildReport } from '../report/index.ts'
+import { budgetHistory, buildReport } from '../report/index.ts'
 import type { RunReport } from '../report/types.ts'
 import { judgeAll } from '../verdict/index.ts'
 import type { Baselines } from '../vitest/baselines.ts'
@@ -49,15 +49,17 @@ export function judgeAgain(
       hint: 'no data is not a pass: correct `where`, or name another file with --slo',
     })
   }
-  const { samples, earlier, history, incomplete, cutShort, currencies, run, cells, notes } = merged
-  const findings = judgeAll(cases, {
+  const { samples, earlier, history: passing, incomplete, cutShort, currencies, run, cells, notes } = merged
+  const input = {
     samples,
     earlier,
-    baselines: [...baselines, ...history],
+    baselines: [...baselines, ...passing],
     incomplete,
     interrupted: cutShort,
     timezone: file.timezone,
     currencies,
-  })
-  return buildReport({ run, findings, samples, cells, currencies, notes })
+  }
+  const findings = judgeAll(cases, input)
+  const history = budgetHistory(cases, input, findings)
+  return buildReport({ run, findings, samples, cells, currencies, notes, history })
 }

@@ -6,7 +6,6 @@ import { renderFinding, tellGitHub, writeReports } from '../report/index.ts'
 import type { RunReport } from '../report/types.ts'
 import { readBaselineFiles } from '../vitest/baselines.ts'
 import { loadBudgets } from '../vitest/budgets-file.ts'
-import { looksBack } from '../vitest/earlier-runs.ts'
 import { readArguments, usageError } from './arguments.ts'
 import { parseMap } from './foreign-columns.ts'
 import { paint } from './io.ts'
@@ -95,11 +94,10 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     note(code === 'no-budgets' ? 'there is no slo.yaml: numbers only, nothing is judged (--slo FILE)' : message)
   const { baselines, problems } = await readBaselineFiles(budgets)
   if (problems.length > 0) throw new SloError('BUDGETS_INVALID', problems.join('\n'))
-  const earlier = looksBack(parsed.file) || parsed.file.budgets.some(({ baseline }) => baseline?.kind === 'history')
   const timezone = checkZone('report', values.tz) ?? parsed.file.timezone
   const choice = choiceOf(values.run, values.runs)
   const maps = (values.map ?? []).map(parseMap)
-  const merged = mergeRuns(await loadRuns(positionals, { cwd: io.cwd, choice, maps, note, earlier }), timezone)
+  const merged = mergeRuns(await loadRuns(positionals, { cwd: io.cwd, choice, maps, note, earlier: true }), timezone)
   const report = judgeAgain(merged, parsed.file, text, note, baselines)
   const dir = resolve(io.cwd, values.out ?? 'slo-report')
   const files = await writeReports(report, dir, {

@@ -6,7 +6,7 @@ import { advise } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
 import { dataNotes } from './data-notes.ts'
 import { studyOf } from './study.ts'
-import type { CellSummary, Note, RunReport, RunSummary } from './types.ts'
+import type { BudgetHistory, CellSummary, Note, RunReport, RunSummary } from './types.ts'
 
 /** What {@link buildReport} draws together. */
 export interface ReportInput {
@@ -16,6 +16,8 @@ export interface ReportInput {
   /** The selected cells in order, those without any sample too. */
   readonly cells: readonly CellKey[]
   readonly currencies: readonly { readonly probe: string; readonly target: string; readonly currency: string }[]
+  /** Each budget over the nights. @default none */
+  readonly history?: readonly BudgetHistory[]
   /** What the run itself has to say; notes told by the samples are added. */
   readonly notes: readonly Note[]
 }
@@ -101,6 +103,7 @@ export function buildReport(input: ReportInput): RunReport {
     cells,
     notes: [...input.notes, ...acknowledgementNotes(input.findings), ...dataNotes(samples, cells, input.run)],
     advice: advise(samples),
+    ...((input.history ?? []).length === 0 ? {} : { history: input.history }),
     study: studyOf(samples, cells, input.run.timezone),
   }
 }

@@ -1,4 +1,5 @@
 export { buildReport } from './build-report.ts'
+export { budgetHistory } from './history.ts'
 export { renderFinding } from './finding.ts'
 export { tellGitHub } from './github.ts'
 export { renderJson } from './json.ts'

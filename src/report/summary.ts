@@ -4,6 +4,7 @@ import { fitSection } from './sections.ts'
 import type { ListSection } from './sections.ts'
 import { headlineSection, totalsSection } from './summary-numbers.ts'
 import { notesSection, runSection, simulatedBanner } from './summary-run.ts'
+import { historySections } from './summary-history.ts'
 import { studySections } from './summary-study.ts'
 import { adviceSections } from './summary-advice.ts'
 import { brokenSections, doubtSections, failureSections, passSections, sortFindings } from './summary-verdicts.ts'
@@ -88,6 +89,7 @@ export function renderSummary(report: RunReport, options: SummaryOptions = {}): 
     ...brokenSections(report),
     ...doubtSections(sorted),
     ...passSections(sorted),
+    ...historySections(report),
     ...headlineSection(report),
     ...totalsSection(report),
     ...studySections(report),

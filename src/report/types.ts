@@ -1,4 +1,5 @@
-import type { Advice, Finding } from '../verdict/types.ts'
+import type { Unit } from '../budget/types.ts'
+import type { Advice, Finding, Verdict } from '../verdict/types.ts'
 
 /** Everything that a renderer draws; written to `report.json` as it is. */
 export interface RunReport {
@@ -10,6 +11,8 @@ export interface RunReport {
   readonly notes: readonly Note[]
   /** The study's tables, one entry a target. */
   readonly study?: readonly StudyTarget[]
+  /** Where the file holds earlier runs: each budget over the nights. */
+  readonly history?: readonly BudgetHistory[]
   /** Timeouts and a retry, for each target and prompt, and for all prompts of a target. */
   readonly advice?: readonly Advice[]
 }
@@ -112,4 +115,37 @@ export interface StudyTarget {
   readonly tokensPerEventP50: number | null
   /** Pearson's r of tokens per event and decode speed. */
   readonly speedCorrelation: number | null
+}
+
+/** One budget on one cell or pool over the runs of a file, oldest first. */
+export interface BudgetHistory {
+  readonly budget: string
+  readonly probe: string
+  readonly target: string
+  readonly prompt: string
+  readonly text: string
+  readonly unit: Unit
+  readonly limit: number
+  readonly currency: string | null
+  readonly nights: readonly Night[]
+  /** Where the level changed (Pettitt's test at 1 %, from ten nights on); `null`: it did not, as far as can be told. */
+  readonly change: LevelChange | null
+}
+
+/** One run, judged by itself. */
+export interface Night {
+  readonly run: string
+  readonly startedAt: string
+  readonly value: number | null
+  readonly verdict: Verdict
+  readonly n: number
+}
+
+/** The first night of a new level, and the medians on both sides. */
+export interface LevelChange {
+  readonly run: string
+  readonly startedAt: string
+  readonly before: number
+  readonly after: number
+  readonly p: number
 }

@@ -1,12 +1,13 @@
 import type { CellKey } from '../budget/types.ts'
 import { messageOf } from '../errors.ts'
-import { buildReport, writeReports } from '../report/index.ts'
+import { budgetHistory, buildReport, writeReports } from '../report/index.ts'
 import type { Note, RunSummary } from '../report/types.ts'
 import type { RunStart, Sample } from '../sample/types.ts'
 import { isoTime } from '../units.ts'
 import { judgeAll } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
 import { isPassing } from './baselines.ts'
+import { earlierRows } from './earlier-runs.ts'
 import { judgeInput } from './judge-input.ts'
 import type { RunMaterial } from './judge-input.ts'
 import { cellsOf, currenciesOf, hasSimulated, inCell, isAborted, selectedCases } from './selected.ts'
@@ -116,9 +117,13 @@ export async function endRun({
   const cutShort = sampled.reason !== null
   const material = { options, store, probes, start, baselines }
   const currencies = currenciesOf(probes)
-  const findings = judgeAll(selectedCases(options.budgets.parsed.file, probes), judgeInput(material, samples, cutShort))
+  const cases = selectedCases(options.budgets.parsed.file, probes)
+  const input = judgeInput(material, samples, cutShort)
+  const findings = judgeAll(cases, input)
+  const nights = earlierRows({ rows: store.rows(), lines: store.runLines() }, start.run_id)
+  const history = budgetHistory(cases, { ...input, earlier: nights }, findings)
   const run = summaryOf(options, start, sampled, samples, hasSimulated(probes))
-  const report = buildReport({ run, findings, samples, cells, currencies, notes })
+  const report = buildReport({ run, findings, samples, cells, currencies, notes, history })
   const failed: { file: string; message: string }[] = []
   if (sampled.reason === 'write-failed') failed.push({ file: 'samples.csv', message: sampled.message ?? 'not written' })
   try {

@@ -51,6 +51,20 @@ function study(): Sample[] {
   return samples
 }
 
+/** A budget over 24 nights, its level changed after fourteen. */
+function nights(): NonNullable<RunReport['history']>[number] {
+  const { budget, probe, target, prompt, text, unit, limit, currency } = finding()
+  const startedAt = (at: number): string => new Date(START + at * 86_400_000).toISOString()
+  return {
+    ...{ budget, probe, target, prompt, text, unit, limit, currency },
+    nights: Array.from({ length: 24 }, (_, at) => {
+      const value = (at < 14 ? 7000 : 11_000) + ((at * 37) % 11) * 90
+      return { run: `night-${at}`, startedAt: startedAt(at), value, verdict: value < limit ? 'pass' : 'fail', n: 857 }
+    }),
+    change: { run: 'night-14', startedAt: startedAt(14), before: 7450, after: 11_450, p: 0.0005 },
+  }
+}
+
 const cellsOf = (samples: readonly Sample[]) =>
   [...new Map(samples.map((each) => [`${each.target}\0${each.prompt}`, each])).values()].map(
     ({ probe, target, prompt }) => ({
@@ -82,7 +96,11 @@ export function pages(): Readonly<Record<string, string>> {
         passing(),
       ],
     }),
-    passed: page(samples, { findings: [passing()], run: run({ simulated: true, timeScale: 100 }) }),
+    passed: page(samples, {
+      history: [nights()],
+      findings: [passing()],
+      run: run({ simulated: true, timeScale: 100 }),
+    }),
     strange: page(strange, { findings: [finding({ budget: HOSTILE, message: HOSTILE.repeat(20) })] }),
     broken: page([], {
       cells: [cell({ n: 0 })],

@@ -5,6 +5,7 @@ import type { RunReport } from '../types.ts'
 import type { ChartData } from './chart-data.ts'
 import type { TargetView } from './charts.ts'
 import { escaped, named } from './escape.ts'
+import { historySection } from './history.ts'
 import { adviceSection, healthSection, numbersSection, runSection, targetSection, verdictSection } from './sections.ts'
 import { STYLE } from './style.ts'
 
@@ -62,10 +63,11 @@ export function renderHtml(report: RunReport, data: ChartData): string {
 ${banner(report)}
 <p class="counts">${counts(report)}</p>
 <p class="soft">Run ${named(report.run.id)}, ${formatCount(report.run.sampled)} samples</p>
-<nav aria-label="Sections"><ul><li><a href="#verdicts">Verdicts</a></li><li><a href="#numbers">Numbers</a></li>${links}${(report.advice ?? []).length === 0 ? '' : '<li><a href="#advice">Timeouts</a></li>'}<li><a href="#client">This client</a></li><li><a href="#run">The run</a></li></ul></nav>
+<nav aria-label="Sections"><ul><li><a href="#verdicts">Verdicts</a></li>${(report.history ?? []).length === 0 ? '' : '<li><a href="#history">Nights</a></li>'}<li><a href="#numbers">Numbers</a></li>${links}${(report.advice ?? []).length === 0 ? '' : '<li><a href="#advice">Timeouts</a></li>'}<li><a href="#client">This client</a></li><li><a href="#run">The run</a></li></ul></nav>
 </header>
 <main>
 ${verdictSection(report)}
+${historySection(report)}
 ${numbersSection(report)}
 ${targets.map(targetSection).join('\n')}
 ${left > 0 ? `<p>${formatCount(left)} more targets have no charts here: report.json has their numbers.</p>` : ''}

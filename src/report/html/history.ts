@@ -1,0 +1,88 @@
+import { isTimeMetric } from '../../budget/index.ts'
+import { knownZone, localTime } from '../local-time.ts'
+import { amount } from '../../verdict/index.ts'
+import { ABSENT, formatCount } from '../numbers.ts'
+import { cellName } from '../outcome.ts'
+import { changeInWords, HISTORY_COLUMNS, HISTORY_METHOD, historyRow } from '../summary-history.ts'
+import type { BudgetHistory, RunReport } from '../types.ts'
+import { escaped } from './escape.ts'
+import { BOTTOM, coordinate, figure, LEFT, RIGHT, TOP } from './frame.ts'
+import { fromZero, logTimes } from './scales.ts'
+import { htmlTable, left, right } from './table.ts'
+
+/** Budgets whose nights are drawn. */
+const DRAWN = 12
+const ROWS = 400
+
+function chart(history: BudgetHistory, index: number, timezone: string): string {
+  const zone = knownZone(timezone)
+  const { nights, limit, unit, currency, change } = history
+  const show = (value: number | null): string => (value === null ? ABSENT : amount(value, unit, currency))
+  const day = (iso: string): string => localTime(iso, zone).slice(5, 10)
+  const values = nights.flatMap(({ value }) => value ?? [])
+  if (values.length < 2) return ''
+  const isTime = unit === 'ms' && isTimeMetric(history.text.replace(/^\S+ /, '').split(' ')[0] ?? '')
+  const y = isTime
+    ? logTimes('value, log scale', 'y', [...values, limit])
+    : fromZero('value', 'y', [...values, limit], (value) => show(value))
+  const place = (at: number): number => LEFT + ((RIGHT - LEFT) * (at + 0.5)) / nights.length
+  const every = Math.max(1, Math.ceil(nights.length / 5))
+  const ticks = nights.flatMap(({ startedAt }, at) =>
+    at % every === 0 ? [{ at: place(at), text: day(startedAt) }] : [],
+  )
+  const path = nights
+    .flatMap(({ value }, at) => (value === null ? [] : [`${coordinate(place(at))} ${coordinate(y.of(value))}`]))
+    .map((point, at) => `${at === 0 ? 'M' : 'L'}${point}`)
+    .join('')
+  const dots = nights.map(({ value, verdict }, at) => {
+    const [cx, cy] = [place(at), value === null ? TOP + 5 : y.of(value)]
+    return verdict === 'fail' || value === null
+      ? `<path class="fail" d="M${coordinate(cx - 4)} ${coordinate(cy - 4)}l8 8m0 -8l-8 8"/>`
+      : `<circle class="dot s0" cx="${coordinate(cx)}" cy="${coordinate(cy)}" r="3"/>`
+  })
+  const changed = change === null ? -1 : nights.findIndex(({ run }) => run === change.run)
+  const border = (place(changed) + place(changed - 1)) / 2
+  const step =
+    changed < 1
+      ? ''
+      : `<line class="axis" stroke-dasharray="2 3" x1="${coordinate(border)}" x2="${coordinate(border)}" y1="${TOP}" y2="${BOTTOM}"/>`
+  const limitAt = coordinate(y.of(limit))
+  const line = `<line class="limit" x1="${LEFT}" x2="${RIGHT}" y1="${limitAt}" y2="${limitAt}"/><text class="limit-text" x="${RIGHT - 2}" y="${coordinate(y.of(limit) - 4)}" text-anchor="end">${escaped(history.text)}</text>`
+  const told = change === null ? 'no change of level' : `level changed on ${changeInWords(history, timezone)}`
+  return figure({
+    id: `h${index}`,
+    title: `${history.budget}: ${cellName(history)}`,
+    description: `${formatCount(nights.length)} nights, tonight ${show(nights.at(-1)?.value ?? null)}; ${told}. Crosses: breached.`,
+    x: { label: `night, ${zone}`, ticks },
+    y: y.axis,
+    keys: [],
+    marks: `${line}${step}<path class="line s0" d="${path}"/>${dots.join('')}`,
+    table: htmlTable(
+      'The nights',
+      [left('night'), left('verdict'), right('value'), right('n')],
+      nights.map(({ startedAt, verdict, value, n }) => [
+        localTime(startedAt, zone),
+        verdict,
+        show(value),
+        formatCount(n),
+      ]),
+    ),
+  })
+}
+
+/** Each budget over the nights: a table, and charts of those that changed their level first. */
+export function historySection({ history = [], run }: RunReport): string {
+  if (history.length === 0) return ''
+  const columns = HISTORY_COLUMNS.map((title, index) => ({ title, right: index > 1 && index < 5 }))
+  const drawn = history.toSorted((a, b) => Number(b.change !== null) - Number(a.change !== null)).slice(0, DRAWN)
+  return `<section aria-labelledby="history"><h2 id="history">Over the nights</h2>
+<p class="soft">${escaped(HISTORY_METHOD)}</p>
+${htmlTable(
+  'Budgets over the nights',
+  columns,
+  history.slice(0, ROWS).map((each) => historyRow(each, run.timezone)),
+)}
+<div class="charts">
+${drawn.map((each, index) => chart(each, index, run.timezone)).join('\n')}
+</div></section>`
+}
