@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { parseLimit } from '../budget/index.ts'
 import type { BudgetCase, CellKey } from '../budget/types.ts'
@@ -262,4 +263,16 @@ describe('nights of the history', () => {
     })
     expect(judge(file, inputOf(night(40, 900), history(5))).reason).toBe('no-baseline')
   })
+})
+
+it('the worked example of docs/statistics.md is true', async () => {
+  const page = await readFile(new URL('../../docs/statistics.md', import.meta.url), 'utf8')
+  const { value, verdict, comparison } = judge(ten, inputOf(run(1160, 2)))
+  const seconds = (ms: number | null | undefined) => ((ms ?? 0) / 1000).toFixed(2)
+  expect(verdict).toBe('inconclusive')
+  expect(page).toContain(
+    `The current model's p50 is ${seconds(comparison?.baselineValue)} s, the candidate's ${seconds(value)} s, the margin 10 %, 288 rounds.`,
+  )
+  expect(page).toContain(`in ${((comparison?.pValue ?? 0) * 100).toFixed(0)} % of the draws`)
+  expect(page).toContain(`reaches ${comparison?.bound?.toFixed(2)} times the baseline`)
 })
