@@ -260,13 +260,14 @@ const MINE = `
 type Reading = { tokens: string[], characters: number, end?: true }
 export default {
   name: 'mine',
-  keyHeader: 'x-mine',
-  headers: { 'x-format': 'lines' },
+  keyHeader: 'X-Mine',
+  headers: { 'X-Format': 'lines' },
   path: (model: string): string => '/say/' + model,
   body: ({ request }: { request: { maxTokens: number } }) => ({ limit: request.maxTokens }),
   read({ data }: { data: string }): Reading {
     if (data === 'over') return { tokens: [], characters: 0, end: true }
     if (data === 'bad') throw new Error('cannot read that')
+    if (data === 'odd') return undefined as unknown as Reading
     return { tokens: ['answer'], characters: data.length }
   },
 }
@@ -277,9 +278,13 @@ test("a user's own protocol is a module, in TypeScript or not", async () => {
   const file = join(dir, 'mine.ts')
   await writeFile(file, MINE)
   const url = `${pathToFileURL(file).href}?v=1`
-  const { sample, request } = await ask(url, ['data: Hi\n\n', 'data: bad\n\ndata: you\n\ndata: over\n\n'], {
-    apiKeyEnv: 'SLO_TEST_KEY',
-  })
+  const { sample, request } = await ask(
+    url,
+    ['data: Hi\n\n', 'data: bad\n\ndata: odd\n\ndata: you\n\ndata: over\n\n'],
+    {
+      apiKeyEnv: 'SLO_TEST_KEY',
+    },
+  )
   expect(request?.requestLine).toBe('POST /v1/say/m HTTP/1.1')
   expect(request?.headers).toMatchObject({ 'x-mine': 'mine-1234', 'x-format': 'lines' })
   expect(JSON.parse(request?.body ?? '')).toEqual({ limit: 64 })

@@ -47,6 +47,11 @@ function headerValue(name: string, value: HeaderValue, secrets: Secrets): string
   return text
 }
 
+/** Names of headers are compared by their letters alone. */
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
 /** Headers to the simulator; never sent to anybody else. */
 function simulationHeaders({ simulation, warmup }: AskOrder): Record<string, string> {
   if (simulation === null) return {}
@@ -73,13 +78,13 @@ function headersOf(
     // compressed streams arrive in lumps
     'accept-encoding': 'identity',
     'user-agent': 'vitest-slo',
-    ...protocol.headers,
+    ...lowerCase(protocol.headers ?? {}),
   }
   if (target.kind === 'real' && target.apiKeyEnv !== null) {
     const key = variable(target.apiKeyEnv)
     secrets.add(key)
     if (protocol.keyHeader === undefined) headers['authorization'] = `Bearer ${key}`
-    else headers[protocol.keyHeader] = key
+    else headers[protocol.keyHeader.toLowerCase()] = key
   }
   if (token !== null) headers['authorization'] = `Bearer ${token}`
   for (const [name, value] of Object.entries(target.headers))

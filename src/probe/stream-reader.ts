@@ -158,11 +158,12 @@ export class StreamReader {
     if (late !== undefined) this.simulatorLateMs = Math.max(this.simulatorLateMs ?? 0, Number(late))
   }
 
+  /** An event that a user's own protocol trips over, or gives no reading of, is no reason to lose the rest. */
   #reading(event: WireEvent): EventReading | 'malformed' {
     try {
-      return this.#protocol.read(event)
+      const reading = this.#protocol.read(event)
+      return reading === 'malformed' || Array.isArray(reading.tokens) ? reading : 'malformed'
     } catch {
-      // an event that a user's own protocol trips over is no reason to lose the rest
       return 'malformed'
     }
   }
