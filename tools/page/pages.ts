@@ -56,7 +56,14 @@ function nights(): NonNullable<RunReport['history']>[number] {
   const { budget, probe, target, prompt, text, unit, limit, currency } = finding()
   const startedAt = (at: number): string => new Date(START + at * 86_400_000).toISOString()
   return {
-    ...{ budget, probe, target, prompt, text, unit, limit, currency },
+    budget,
+    probe,
+    target,
+    prompt,
+    text,
+    unit,
+    limit,
+    currency,
     nights: Array.from({ length: 24 }, (_, at) => {
       const value = (at < 14 ? 7000 : 11_000) + ((at * 37) % 11) * 90
       return { run: `night-${at}`, startedAt: startedAt(at), value, verdict: value < limit ? 'pass' : 'fail', n: 857 }
