@@ -12,10 +12,13 @@ test('send_ms ends with the last byte that leaves this process, and upload is pa
   const server = createServer((socket) => {
     let read = 0
     socket.on('error', () => {})
-    socket.pause()
-    setTimeout(() => socket.resume(), pausedMs)
     socket.on('data', (data: Buffer) => {
       const before = read
+      // from the first byte on, which is after t₀, nothing is read for a while
+      if (before === 0) {
+        socket.pause()
+        setTimeout(() => socket.resume(), pausedMs)
+      }
       read += data.length
       if (before <= content.length && read > content.length) setTimeout(() => socket.write(whole(goodStream)), 50)
     })
