@@ -129,3 +129,62 @@ test('whatever text comes in: at most 20 lines, no control characters, at most f
     { numRuns: 50 },
   )
 })
+
+describe('what the keys about proof and earlier runs add', () => {
+  const comparison = {
+    kind: 'target',
+    baseline: 'current',
+    margin: 'baseline + 10%',
+    baselineValue: 1000,
+    bound: 1.42,
+    pValue: 0.004,
+    pAdjusted: 0.012,
+    comparisons: 3,
+    pairs: 288,
+  } as const
+
+  test('a comparison', () => {
+    const compared = finding({ evidence: null, statistic: 'p50', comparison })
+    expect(evidenceInWords(compared)).toBe(
+      'permutation test of 288 paired rounds: a regression beyond the margin has p 0.012',
+    )
+    expect(renderFinding(compared)).toContain(
+      '\n  baseline  current 1 s; p 0.004, by Holm 0.012 over 3; 288 paired rounds\n',
+    )
+  })
+
+  test('no baseline yet has no limit in numbers', () => {
+    const none = {
+      ...comparison,
+      kind: 'history',
+      baseline: 'history',
+      baselineValue: null,
+      pValue: null,
+      pAdjusted: null,
+      pairs: 0,
+    } as const
+    const screen = renderFinding(
+      inconclusive({
+        evidence: null,
+        statistic: 'p50',
+        operator: '<=',
+        limit: 0,
+        reason: 'no-baseline',
+        comparison: none,
+      }),
+    )
+    expect(screen).toContain('limit <= baseline + 10%')
+    expect(screen).toContain('  evidence  not tested\n')
+    expect(screen).toContain('  reason    there is no baseline to compare with\n')
+  })
+
+  test('a window, and exceedances that clump', () => {
+    const clumps = { designEffect: 8.05, pValue: 0.0005, hour: '2026-12-01T03', beyondInHour: 8, samplesInHour: 50 }
+    const told = finding({
+      evidence: { proven: null, confidence: 0.95, samplesMissing: null, clumps },
+      window: { runs: 3, earlierSamples: 240, since: '2026-11-24T02:00:00.000Z' },
+    })
+    expect(evidenceInWords(told)).toBe('not proven at 95 %, exceedances clump by hour (design effect 8.1)')
+    expect(renderFinding(told)).toContain('\n  window    3 runs since 2026-11-24T02:00:00.000Z, 240 earlier requests\n')
+  })
+})

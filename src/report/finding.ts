@@ -26,9 +26,22 @@ const REASONS: Readonly<Record<NonNullable<Finding['reason']>, string>> = {
   'not-significant': 'the samples leave open whether it is a regression',
 }
 
-/** What the exact binomial bounds say, in words. */
-export function evidenceInWords(finding: Pick<Finding, 'evidence' | 'statistic' | 'verdict'>): string {
-  const { evidence, statistic, verdict } = finding
+/** What the test of a comparison says, in words. */
+function comparisonEvidence({ kind, pAdjusted, pairs }: NonNullable<Finding['comparison']>): string {
+  if (pAdjusted === null) return 'not tested'
+  const of =
+    kind === 'target'
+      ? `permutation test of ${formatCount(pairs)} paired rounds`
+      : `rank among ${formatCount(pairs)} nights`
+  return `${of}: a regression beyond the margin has p ${trim(pAdjusted, 4)}`
+}
+
+/** What the exact binomial bounds say, in words; for a comparison, what its test says. */
+export function evidenceInWords(
+  finding: Pick<Finding, 'evidence' | 'statistic' | 'verdict'> & Pick<Partial<Finding>, 'comparison'>,
+): string {
+  const { evidence, statistic, verdict, comparison } = finding
+  if (comparison !== undefined) return comparisonEvidence(comparison)
   if (evidence === null) return `none for ${statistic}`
   const at = formatConfidence(evidence.confidence)
   const clumps =

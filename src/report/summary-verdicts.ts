@@ -54,7 +54,7 @@ function row(finding: Finding): string[] {
     limitCell(finding),
     formatCount(finding.n),
     formatCount(finding.beyond),
-    finding.evidence === null ? ABSENT : markdownText(evidenceInWords(finding)),
+    finding.evidence === null && finding.comparison === undefined ? ABSENT : markdownText(evidenceInWords(finding)),
     markdownText(placeOf(finding)),
   ]
 }

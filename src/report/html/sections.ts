@@ -62,7 +62,7 @@ function findingTable(caption: string, findings: readonly Finding[]): string {
       `${finding.operator} ${formatLimit(finding.limit, finding.unit, finding.currency)}`,
       formatCount(finding.n),
       formatCount(finding.beyond),
-      finding.evidence === null ? ABSENT : evidenceInWords(finding),
+      finding.evidence === null && finding.comparison === undefined ? ABSENT : evidenceInWords(finding),
       placeOf(finding),
     ])
   const more = findings.length > ROWS ? `<p>${formatCount(findings.length - ROWS)} more are in report.json.</p>` : ''
