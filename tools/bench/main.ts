@@ -5,6 +5,7 @@ import type { BenchServer } from './bench-server.ts'
 import { benchCpu } from './cpu.ts'
 import { isMet, valueOf } from './figures.ts'
 import type { BenchResult } from './figures.ts'
+import { benchEvaluation } from './evaluation.ts'
 import { benchFirstSample } from './first-sample.ts'
 import { benchLag } from './lag.ts'
 import { benchPool } from './pool.ts'
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, (server: BenchServer) => Promise<BenchRes
   streams: benchStreams,
   cpu: benchCpu,
   pool: benchPool,
+  evaluation: benchEvaluation,
 }
 
 const USAGE = `usage: npm run bench -- [--only NAME[,NAME]] [--json FILE]\nNAME: ${Object.keys(BENCHES).join(' ')}\n`
