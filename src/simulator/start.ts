@@ -60,6 +60,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     execArgv: ['--disable-warning=ExperimentalWarning'],
     env: bareEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // a process group of its own: Ctrl+C in a terminal is for the caller, who then stops it
+    detached: true,
   })
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

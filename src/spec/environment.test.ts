@@ -66,6 +66,18 @@ describe('readEnvironment', () => {
     expect(() => readEnvironment({ [key]: value })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   })
 
+  test.each([
+    ['SLO_ROUND', 'SLO_ROUNDS'],
+    ['SLO_TIMESCALE', 'SLO_TIME_SCALE'],
+    ['SLO_SIMULATED', 'SLO_SIMULATE'],
+  ])('%s is taken for a slip of the pen', (key, meant) => {
+    expect(() => readEnvironment({ [key]: '2' })).toThrow(expect.objectContaining({ hint: `did you mean ${meant}?` }))
+  })
+
+  test('variables of others are left alone', () => {
+    expect(() => readEnvironment({ SLO_BASE_URL: 'https://x', SLO_API_KEY: 'k', SLO_CORPUS: '/c' })).not.toThrow()
+  })
+
   test('rounds and for contradict each other', () => {
     expect(() => readEnvironment({ SLO_ROUNDS: '1', SLO_FOR: '1h' })).toThrow(
       expect.objectContaining({ code: 'ENV_CONFLICT' }),

@@ -1,3 +1,4 @@
+import { nearestWord } from '../budget/index.ts'
 import { SloError } from '../errors.ts'
 import { parseDuration } from '../units.ts'
 
@@ -20,6 +21,37 @@ export interface RunEnvironment {
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
+
+/** Every variable of ours; another one whose name is near to one of these is taken for a slip of the pen. */
+const KNOWN = [
+  'SLO_RUN',
+  'SLO_SIMULATE',
+  'SLO_TIME_SCALE',
+  'SLO_ROUNDS',
+  'SLO_EVERY',
+  'SLO_FOR',
+  'SLO_SEED',
+  'SLO_BUDGETS',
+  'SLO_OUT',
+  'SLO_FRESH',
+  'SLO_REGION',
+] as const
+
+function refuseMisspelt(variables: Variables): void {
+  for (const key of Object.keys(variables)) {
+    if (!key.startsWith('SLO_') || variables[key] === undefined || KNOWN.some((known) => known === key)) continue
+    const squeezed = key.replace(/^SLO_/, '').replaceAll('_', '')
+    const meant =
+      KNOWN.find((known) => known.replace(/^SLO_/, '').replaceAll('_', '') === squeezed) ??
+      nearestWord(
+        key.slice(4),
+        KNOWN.map((known) => known.slice(4)),
+      )
+    if (meant === undefined) continue
+    const name = meant.startsWith('SLO_') ? meant : `SLO_${meant}`
+    throw new SloError('CONFIG_INVALID', `${key} is no variable of vitest-slo`, { hint: `did you mean ${name}?` })
+  }
+}
 
 const RECORDED = ['SLO_SIMULATE', 'SLO_TIME_SCALE', 'SLO_ROUNDS', 'SLO_EVERY', 'SLO_FOR', 'SLO_SEED'] as const
 const YES = new Set(['1', 'true', 'yes', 'on'])
@@ -57,6 +89,7 @@ function duration(variables: Variables, key: string): number | null {
  * @throws SloError `CONFIG_INVALID` for a value that makes no sense, `ENV_CONFLICT` for two that contradict each other
  */
 export function readEnvironment(variables: Variables): RunEnvironment {
+  refuseMisspelt(variables)
   const simulate = flag(variables, 'SLO_SIMULATE')
   const timeScale = number(variables, 'SLO_TIME_SCALE', (n) => n >= 1 && n <= 10_000, 'a number from 1 to 10000')
   if (timeScale !== null && !simulate) {

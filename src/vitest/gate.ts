@@ -80,7 +80,30 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
   const budgets = (): LoadedBudgets => loadBudgets(root, safeEnvironment().environment.budgets ?? options.budgets)
   const outDir = (): string => resolve(root, safeEnvironment().environment.out ?? options.outDir)
 
+  /** Ctrl+C is ours from here on, even while what asking takes is still being loaded. */
   async function sample(plan: CollectedPlan, worker: SpecWorker): Promise<SessionResult> {
+    let session: Session | null = null
+    let early = false
+    const giveBack = takeSignals(() => {
+      early = true
+      session?.stop('interrupted')
+    })
+    const onSession = (created: Session): void => {
+      session = created
+      if (early) created.stop('interrupted')
+    }
+    try {
+      return await sampleWith(plan, worker, onSession)
+    } finally {
+      giveBack()
+    }
+  }
+
+  async function sampleWith(
+    plan: CollectedPlan,
+    worker: SpecWorker,
+    onSession: (session: Session) => void,
+  ): Promise<SessionResult> {
     const { environment, problem } = safeEnvironment()
     if (problem !== null) return { kind: 'refused', message: problem }
     // a run that asks nothing need not load what asking takes
@@ -106,14 +129,10 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
       return writePlan(given, plan, planFile)
     }
     const session = createSession(given)
+    onSession(session)
     const result = session.run(plan)
     current = { session, result }
-    const giveBack = takeSignals(() => session.stop('interrupted'))
-    try {
-      return await result
-    } finally {
-      giveBack()
-    }
+    return await result
   }
 
   function onPlan(plan: CollectedPlan, worker: SpecWorker): void {

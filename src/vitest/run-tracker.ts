@@ -2,6 +2,7 @@ import type { Sample } from '../sample/types.ts'
 import type { SlotQueue } from '../schedule/index.ts'
 import type { SelectedProbe } from './messages.ts'
 import type { ProgressState, TargetProgress } from './progress.ts'
+import { isAborted } from './selected.ts'
 import type { SessionOptions } from './session-types.ts'
 
 /** Holds the samples of a run as they come, and keeps the progress up to date. */
@@ -40,6 +41,7 @@ export function createTracker(
   let here = 0
 
   const count = (sample: Sample): void => {
+    if (isAborted(sample)) return
     samples.push(sample)
     const target = targets.get(sample.target) ?? { n: 0, failed: 0, ttft: [] }
     targets.set(sample.target, target)

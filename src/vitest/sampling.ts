@@ -38,6 +38,8 @@ export async function askSlot(context: SamplingContext, slot: Slot, warmup: bool
   const nonce = freshNonce()
   const { target: targetName, prompt, round } = slot
   const rendered = await options.render({ probe: probe.name, target: targetName, prompt, round, nonce, seed })
+  // the run may have been stopped while the prompt was made; the prober cuts only what is in flight
+  context.signal.throwIfAborted()
   return prober.ask({
     slot,
     runId: context.runId,

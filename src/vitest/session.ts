@@ -108,6 +108,7 @@ export function createSession(options: SessionOptions): Session {
     notes: Note[],
   ): Promise<Sampled> {
     const { start, present } = identity
+    if (controller.signal.aborted) return { samples: present, missedRounds: 0, ...stopReasonOf(null, controller.signal) }
     const isCertain = createEarlyEnd({ options, store, probes: checked.probes, start, baselines })
     const asker = startProber()
     prober = asker
@@ -179,7 +180,7 @@ export function createSession(options: SessionOptions): Session {
     }
     let simulator: Simulator | null
     try {
-      simulator = hasSimulated(checked.probes) ? await startSimulator() : null
+      simulator = hasSimulated(checked.probes) && !controller.signal.aborted ? await startSimulator() : null
     } catch (error) {
       return refused(error)
     }

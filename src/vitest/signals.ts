@@ -13,15 +13,17 @@ export function takeSignals(interrupt: (signal: string) => void): () => void {
     if (count > 1) process.exit(130)
     interrupt(signal)
   }
-  const saved = SIGNALS.map((signal) => ({ signal, listeners: process.rawListeners(signal) as Listener[] }))
-  for (const { signal } of saved) {
-    process.removeAllListeners(signal)
+  // ours comes before theirs go: without any listener Node lets go of the signal, and one that is on its way is lost
+  const saved = SIGNALS.map((signal) => {
+    const listeners = process.rawListeners(signal) as Listener[]
     process.on(signal, onSignal)
-  }
+    for (const listener of listeners) process.off(signal, listener)
+    return { signal, listeners }
+  })
   return () => {
     for (const { signal, listeners } of saved) {
-      process.off(signal, onSignal)
       for (const listener of listeners) process.on(signal, listener)
+      process.off(signal, onSignal)
     }
   }
 }
