@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { main } from './cli/main.ts'
+import { SloError } from './errors.ts'
+import { requireNode } from './node-version.ts'
 
 /** The program `vitest-slo`. */
 
@@ -12,10 +13,23 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-process.exitCode = await main(process.argv.slice(2), {
-  cwd: process.cwd(),
-  env: process.env,
-  out: print(process.stdout),
-  err: print(process.stderr),
-  colour: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
-})
+async function run(): Promise<number> {
+  try {
+    requireNode(process.versions.node)
+  } catch (error) {
+    if (!(error instanceof SloError)) throw error
+    print(process.stderr)(`${error.message}\n${error.hint ?? ''}`)
+    return 2
+  }
+  // what follows may need more than an old Node has
+  const { main } = await import('./cli/main.ts')
+  return await main(process.argv.slice(2), {
+    cwd: process.cwd(),
+    env: process.env,
+    out: print(process.stdout),
+    err: print(process.stderr),
+    colour: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+  })
+}
+
+process.exitCode = await run()

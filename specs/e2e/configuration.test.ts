@@ -128,6 +128,10 @@ export default { plugins: [slo({ outdir: 'x' })] }
     const asked = await project.run(['run', '--project', 'slo'], { SLO_BUDGETS: 'mine.yaml' })
     expect(asked.code).toBe(2)
     expect(asked.output).toContain('mine.yaml')
+    project.write({ 'slo.yml': EASY_BUDGETS })
+    const misnamed = await project.run(['run', '--project', 'slo'])
+    expect(misnamed.code).toBe(2)
+    expect(misnamed.output).toContain('there is slo.yml, and no slo.yaml')
   })
 
   test('SLO_SIMULATE=1 needs neither key nor network', async () => {

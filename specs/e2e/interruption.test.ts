@@ -41,6 +41,18 @@ describe('an interrupted run', () => {
     expect(new Set(project.rows().map((row) => row['seq'])).size).toBe(project.rows().length)
   })
 
+  test('Ctrl+C at any moment of the start ends the run: it is not lost while things are being loaded', async () => {
+    const files = { 'a.probe.ts': simulatedProbe({ rounds: 2000, timeScale: 50 }), 'slo.yaml': EASY_BUDGETS }
+    for (const delay of [0, 100, 200, 300, 400, 500, 600]) {
+      const running = createProject(files).start(['run', '--project', 'slo'])
+      await running.sees('RUN')
+      await new Promise((resolve) => setTimeout(resolve, delay))
+      running.child.kill('SIGINT')
+      const end = await running.finished
+      expect({ delay, code: end.code, signal: end.signal }).toEqual({ delay, code: 130, signal: null })
+    }
+  })
+
   test('kill -9 in round 3: no sample lost, none doubled, the schedule goes on', async () => {
     const project = createProject({
       'a.probe.ts': simulatedProbe({ rounds: 8, timeScale: 50 }),

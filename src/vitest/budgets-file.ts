@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { emptyBudgetFile, parseBudgets } from '../budget/index.ts'
 import type { BudgetProblem } from '../budget/types.ts'
@@ -6,6 +6,8 @@ import { messageOf } from '../errors.ts'
 import type { LoadedBudgets } from './preflight.ts'
 
 const DEFAULT_FILE = 'slo.yaml'
+/** Somebody meant the default file. */
+const NEAR_MISSES = ['slo.yml', 'slo.yaml.txt', '.slo.yaml', 'SLO.yaml'] as const
 
 function unreadable(file: string, dir: string, problem: Omit<BudgetProblem, 'source'>): LoadedBudgets {
   return { text: '', dir, parsed: { file: emptyBudgetFile(file), problems: [{ ...problem, source: null }] } }
@@ -24,6 +26,11 @@ export function loadBudgets(root: string, asked: string | null): LoadedBudgets {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const other = missing && asked === null ? NEAR_MISSES.find((name) => existsSync(resolve(root, name))) : undefined
+    if (other !== undefined) {
+      const message = `there is ${other}, and no ${DEFAULT_FILE}: rename it, or name it: slo({ budgets: '${other}' })`
+      return unreadable(shown, dirname(path), { level: 'error', code: 'budgets-misnamed', message })
+    }
     if (missing && asked === null) {
       const message = `there is no ${shown}: nothing is judged but the tests of the spec files`
       return unreadable(shown, dirname(path), { level: 'note', code: 'no-budgets', message })

@@ -2,12 +2,14 @@ import { resolve } from 'node:path'
 import { configDefaults } from 'vitest/config'
 import type { Plugin, ViteUserConfig } from 'vitest/config'
 import type { PoolOptions, TestProject, TestSequencer, TestSpecification, Vitest } from 'vitest/node'
+import { requireNode } from '../node-version.ts'
 import { createGate } from './gate.ts'
 import type { Gate } from './gate.ts'
 import { resolveSloOptions } from './plugin-options.ts'
 import type { ResolvedSloOptions, SloOptions } from './plugin-options.ts'
 import { SloPoolWorker } from './pool-worker.ts'
 import { PROJECT, declareProjects } from './projects.ts'
+import { inSpec } from './spec-error.ts'
 import { SloReporter } from './reporter.ts'
 
 /** One gate for each Vitest, however many projects inherit the plugin. */
@@ -85,6 +87,7 @@ function warnOfMisplacement(vitest: Vitest): void {
  * @throws SloError `CONFIG_INVALID` for a wrong option
  */
 export function slo(options: SloOptions = {}): Plugin {
+  inSpec(() => requireNode(process.versions.node))
   const resolved = resolveSloOptions(options)
   return {
     name: 'vitest-slo',

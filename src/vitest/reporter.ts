@@ -51,7 +51,10 @@ export class SloReporter implements Reporter {
 
   async #tell(result: Extract<SessionResult, { kind: 'done' }>): Promise<void> {
     const { run } = result.report
-    if (run.id === '') return
+    if (run.id === '') {
+      this.#say('slo  no cell of a probe was selected: nothing was asked, and no budget was judged')
+      return
+    }
     const folder = relative(this.#gate.root, this.#gate.outDir()) || '.'
     const state = run.complete === true ? 'complete' : `ended early (${result.reason ?? 'unknown'})`
     const simulated = run.simulated

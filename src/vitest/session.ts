@@ -108,7 +108,8 @@ export function createSession(options: SessionOptions): Session {
     notes: Note[],
   ): Promise<Sampled> {
     const { start, present } = identity
-    if (controller.signal.aborted) return { samples: present, missedRounds: 0, ...stopReasonOf(null, controller.signal) }
+    if (controller.signal.aborted)
+      return { samples: present, missedRounds: 0, ...stopReasonOf(null, controller.signal) }
     const isCertain = createEarlyEnd({ options, store, probes: checked.probes, start, baselines })
     const asker = startProber()
     prober = asker
