@@ -96,9 +96,31 @@ describe('defineProbe', () => {
     expect(message).toContain('targets.all')
     expect(message).toContain('targets.all.options.baseUrl')
     expect(message).toContain('targets.all.options.model')
-    expect(message).toContain('"headrs"')
+    expect(message).toContain('headrs is no option here; did you mean headers?')
     expect(message).toContain('schedule.every: not a duration')
-    expect(message).toContain('"first"')
+    expect(message).toContain('timeouts: first is no option here')
+  })
+
+  test.each([
+    [
+      { targets: { a: { type: 'openai-chat', options: { baseURL: 'https://x/v1', model: 'm' } } } },
+      'did you mean baseUrl?',
+    ],
+    [{ targets: { a: { type: 'openai-chat', options: { model: 'm' } } } }, 'targets.a.options.baseUrl: is missing'],
+    [{ targets: { a: { type: 'openai-chat', options: { baseUrl: 1, model: 'm' } } } }, "or env('NAME')"],
+    [
+      { targets: { a: { type: 'openai-chat', options: { baseUrl: 'https://x', model: 'm', apiKey: 'sk-1' } } } },
+      "name its variable: apiKeyEnv: 'MY_KEY'",
+    ],
+    [{ target: {} }, 'did you mean targets?'],
+    [{ prompts: { m: 'Say hello' } }, "prompts.m: write text('…')"],
+    [{ targets: { a: 'glm' } }, 'targets.a: write openaiChat({ … })'],
+    [{ schedule: { every: 600, rounds: 1 } }, "schedule.every: write a number and a unit, in quotes: '500ms'"],
+  ])('the mistake in %j is told in words', (change, words) => {
+    const message = problemsOf('example', { ...options(), ...change })
+    expect(message).toContain(words)
+    expect(message).not.toContain('sk-1')
+    expect(message).not.toMatch(/expected \w+, received/)
   })
 
   test.each([

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { SloError } from '../errors.ts'
 import { durationMs } from '../units.ts'
 import type { ProbeOptions } from './options.ts'
+import { problemLines } from './option-problems.ts'
 import { promptSource } from './prompts.ts'
 import { plainBody } from './request-body.ts'
 import { duration, optional, positiveDuration, target, timeouts } from './target-schema.ts'
@@ -51,18 +52,6 @@ const options = z.strictObject({
   warmup: optional(z.int().min(0).max(1000)),
   labels: optional(z.record(z.string().min(1), z.string().optional())),
 })
-
-function issueLines(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): readonly string[] {
-  const at = [...above, ...issue.path]
-  // of a union, the last branch is the one that a person meant
-  const branch = issue.code === 'invalid_union' ? issue.errors.at(-1) : undefined
-  if (branch !== undefined && branch.length > 0) return branch.flatMap((each) => issueLines(each, at))
-  return [`  ${at.map(String).join('.') || 'options'}: ${issue.message}`]
-}
-
-function problemLines(error: z.ZodError): readonly string[] {
-  return error.issues.flatMap((issue) => issueLines(issue))
-}
 
 function nameProblems(kind: string, value: string): readonly string[] {
   const parsed = name.safeParse(value)
