@@ -487,3 +487,22 @@ describe('leniency', () => {
     expect(seen(`${HEAD}  - { limit: p99 ttft < 10s, ${text} }`)).toEqual([problem])
   })
 })
+
+test.each([
+  ['0.95', 'wrong-type', 'did you mean `95%`?'],
+  ['"0.95"', 'wrong-value', 'did you mean `95%`?'],
+  ['0.999', 'wrong-type', 'did you mean `99.9%`?'],
+  ['95', 'wrong-type', 'did you mean `95%`?'],
+  ['0.05', 'wrong-type', 'write `confidence: 95%`'],
+  ['100%', 'wrong-value', 'write `confidence: 95%`'],
+  ['high', 'wrong-value', 'write `confidence: 95%`'],
+  ['', 'wrong-type', 'write `confidence: 95%`'],
+])('confidence: %s is told in one step what to write', (written, code, hint) => {
+  const inBudget = problemsOf(`${HEAD}  - { limit: p95 ttft < 5s, confidence: ${written} }\n`)
+  const inDefaults = problemsOf(
+    `version: 1\ndefaults: { confidence: ${written} }\nbudgets:\n  - limit: p95 ttft < 5s\n`,
+  )
+  expect(inBudget).toMatchObject([{ code, hint }])
+  expect(inDefaults).toMatchObject([{ code, hint }])
+  expect(inBudget[0]?.message).toContain('`confidence` must be a percentage')
+})

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { BudgetDocument } from './document.ts'
 import { nearestWord } from './nearest-word.ts'
-import { levelAt } from './structure.ts'
+import { confidenceOf, levelAt } from './structure.ts'
 import type { BudgetProblem } from './types.ts'
 
 type Issue = z.core.$ZodIssue
@@ -48,6 +48,13 @@ function describe(value: unknown): string {
   return `${typeof value === 'boolean' ? 'the yes/no value' : 'the number'} ${JSON.stringify(value)}`
 }
 
+/** `0.95`, `"0.95"` and `95` as the `95%` that was meant. */
+function confidenceHint(value: unknown): string {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  const percent = typeof number === 'number' ? Number((number < 1 ? number * 100 : number).toPrecision(12)) : Number.NaN
+  return confidenceOf(`${percent}%`) === undefined ? 'write `confidence: 95%`' : `did you mean \`${percent}%\`?`
+}
+
 /** Turns what the structure check found into problems with a place in the file. */
 class StructureReader {
   readonly #document: BudgetDocument
@@ -57,6 +64,7 @@ class StructureReader {
   }
 
   problemsOf(issue: Issue): BudgetProblem[] {
+    if (issue.path.at(-1) === 'confidence') return [this.#wrongConfidence(issue.path)]
     const at = issue.path.findIndex((step) => typeof step === 'string' && Object.hasOwn(FORMS, step))
     if (at !== -1 && issue.path.includes('budgets')) return [this.#wrongForm(issue.path.slice(0, at + 1))]
     switch (issue.code) {
@@ -134,6 +142,13 @@ class StructureReader {
       where: 'say where the exception holds: `where: { target: deepseek-* }`',
     }
     return this.#document.problem('error', 'missing-key', `\`${key}\` is missing`, span, hints[key])
+  }
+
+  #wrongConfidence(path: Path): BudgetProblem {
+    const value = valueAt(this.#document.value, path)
+    const code = typeof value === 'string' ? 'wrong-value' : 'wrong-type'
+    const message = `\`confidence\` must be a percentage from 50% to 99.9999%, and is ${describe(value)}`
+    return this.#at(path, code, message, confidenceHint(value))
   }
 
   #wrongForm(path: Path): BudgetProblem {
