@@ -83,3 +83,17 @@ test('excerpt and caret stay within 80 columns and the caret on its word', () =>
     { seed: 1 },
   )
 })
+
+test('an example in a hint keeps its lines and their indentation', () => {
+  const text = 'version: 1\nbudgets:\n  limit: p99 ttft < 10s\n'
+  const [problem] = parseBudgets(text, 'slo.yaml').problems
+  if (problem === undefined) throw new Error('a map was taken for a list')
+  expect(formatProblem(problem, text)).toBe(
+    `slo.yaml:3:3 error \`budgets\` must be a list (\`- item\` lines), and is a map
+  3 |   limit: p99 ttft < 10s
+    |   ^^^^^^^^^^^^^^^^^^^^^
+  each budget starts with a dash:
+    - limit: p99 ttft < 10s
+      per: target`,
+  )
+})

@@ -22,6 +22,12 @@ function wrapped(text: string, first: string, indent: string): string {
   return lines.join('\n')
 }
 
+/** A line of an example keeps its indentation. */
+function hintLine(line: string): string {
+  const indent = `  ${/^ */.exec(line)?.[0] ?? ''}`
+  return wrapped(line.trimStart(), indent, indent)
+}
+
 /** The source line and the caret below it, cut to the width around the caret. */
 function excerpt(source: string, line: number, column: number, length: number): string[] {
   const gutter = `  ${line} | `
@@ -49,7 +55,7 @@ export function formatProblem(problem: BudgetProblem, text: string): string {
   if (source !== null && line !== undefined && line.trim() !== '') {
     lines.push(...excerpt(line, source.line, source.column, problem.length ?? 1))
   }
-  if (hint !== undefined) lines.push(wrapped(hint, '  ', '  '))
+  if (hint !== undefined) lines.push(...hint.split('\n').map(hintLine))
   return lines.join('\n')
 }
 

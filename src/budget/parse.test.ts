@@ -506,3 +506,33 @@ test.each([
   expect(inDefaults).toMatchObject([{ code, hint }])
   expect(inBudget[0]?.message).toContain('`confidence` must be a percentage')
 })
+
+test.each([
+  [
+    'a map',
+    'version: 1\nbudgets:\n  limit: p99 ttft < 10s\n',
+    '`budgets` must be a list (`- item` lines), and is a map',
+  ],
+  [
+    'a text',
+    'version: 1\nbudgets: p99 ttft < 10s\n',
+    '`budgets` must be a list (`- item` lines), and is the text p99 ttft < 10s',
+  ],
+])('budgets without a dash, as %s, show how a list is written, and the example is right', (_name, text, message) => {
+  const [problem, ...others] = problemsOf(text)
+  expect(others).toEqual([])
+  expect(problem).toMatchObject({ code: 'wrong-type', message })
+  const [lead, ...example] = (problem?.hint ?? '').split('\n')
+  expect(lead).toBe('each budget starts with a dash:')
+  expect(example).toHaveLength(2)
+  expect(problemsOf(`${HEAD}${example.join('\n')}\n`)).toEqual([])
+})
+
+test('overrides without a dash show how a list is written, and the example is right', () => {
+  const budget = '  - limit: p99 ttft < 10s\n    overrides:\n'
+  const [problem, ...others] = problemsOf(`${HEAD}${budget}      where: { target: a }\n      limit: p99 ttft < 30s\n`)
+  expect(others).toEqual([])
+  const [lead, ...example] = (problem?.hint ?? '').split('\n')
+  expect(lead).toBe('each override starts with a dash:')
+  expect(problemsOf(`${HEAD}${budget}${example.map((line) => `    ${line}\n`).join('')}`)).toEqual([])
+})

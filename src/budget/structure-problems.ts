@@ -16,6 +16,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   boolean: '`true` or `false`',
 }
 
+/** Lists of maps, whose dash is easily forgotten. */
+const LISTS = {
+  budgets: 'each budget starts with a dash:\n  - limit: p99 ttft < 10s\n    per: target',
+  overrides: 'each override starts with a dash:\n  - where: { target: deepseek-* }\n    limit: p99 ttft < 30s',
+} as const
+
 /** Keys that take a word or a map. */
 const FORMS: Readonly<Record<string, string>> = {
   acknowledge: '`acknowledge: { until: 2026-12-31, reason: why }`, and `where` and `up_to` if you like',
@@ -123,6 +129,10 @@ class StructureReader {
     if (this.#missing(path)) return this.#missingKey(path)
     const value = valueAt(this.#document.value, path)
     if (value === null && path.length === 1 && path[0] === 'budgets') return this.#noBudgets(path)
+    const last = path.at(-1)
+    if (!Array.isArray(value) && value !== null && (last === 'budgets' || last === 'overrides')) {
+      return this.#at(path, 'wrong-type', `${nameOf(path)} must be ${expected}, and is ${describe(value)}`, LISTS[last])
+    }
     const quote = expected === EXPECTED['string'] && (typeof value === 'number' || typeof value === 'boolean')
     const unquote = /number/.test(expected) && typeof value === 'string' && /^\d+$/.test(value)
     const hint = quote ? `put it in quotes: "${String(value)}"` : unquote ? `write ${value} without quotes` : undefined
