@@ -536,3 +536,18 @@ test('overrides without a dash show how a list is written, and the example is ri
   expect(lead).toBe('each override starts with a dash:')
   expect(problemsOf(`${HEAD}${budget}${example.map((line) => `    ${line}\n`).join('')}`)).toEqual([])
 })
+
+test.each([
+  ['gemma*', 'gemma*'],
+  ['"*-flash"', '"*-flash"'],
+  ['"!gemma*"', '"!gemma*"'],
+  ['"{gemma,glm}-*"', '"{gemma,glm}-*"'],
+  ['"4711"', '"4711"'],
+  ['[gemma*, "!gemma-2"]', '[gemma*, "!gemma-2"]'],
+])('where: %s is told to name the target, in YAML that can be copied', (written, globs) => {
+  const [problem, ...others] = problemsOf(`${HEAD}  - limit: p95 ttft < 5s\n    where: ${written}\n`)
+  expect(others).toEqual([])
+  const meant = `where: { target: ${globs} }`
+  expect(problem?.hint).toBe(`did you mean \`${meant}\`? where takes probe, target, prompt`)
+  expect(problemsOf(`${HEAD}  - limit: p95 ttft < 5s\n    ${meant}\n`)).toEqual([])
+})

@@ -54,6 +54,19 @@ function describe(value: unknown): string {
   return `${typeof value === 'boolean' ? 'the yes/no value' : 'the number'} ${JSON.stringify(value)}`
 }
 
+/** A glob as YAML takes it in braces and brackets. */
+function globText(glob: string): string {
+  return /^[\p{L}\p{N}][\p{L}\p{N}_./*?-]*$/u.test(glob) && Number.isNaN(Number(glob)) ? glob : JSON.stringify(glob)
+}
+
+/** The globs of a `where` without a key, with the key that most of them belong to. */
+function whereHint(value: unknown): string {
+  const globs = (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string' && each !== '')
+  const texts = globs.map((each) => globText(String(each)))
+  const written = texts.length === 0 ? 'glm-*' : Array.isArray(value) ? `[${texts.join(', ')}]` : texts.join('')
+  return `did you mean \`where: { target: ${written} }\`? where takes probe, target, prompt`
+}
+
 /** `0.95`, `"0.95"` and `95` as the `95%` that was meant. */
 function confidenceHint(value: unknown): string {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
@@ -132,6 +145,10 @@ class StructureReader {
     const last = path.at(-1)
     if (!Array.isArray(value) && value !== null && (last === 'budgets' || last === 'overrides')) {
       return this.#at(path, 'wrong-type', `${nameOf(path)} must be ${expected}, and is ${describe(value)}`, LISTS[last])
+    }
+    if (last === 'where' && value !== null) {
+      const message = `\`where\` must be ${expected}, and is ${describe(value)}`
+      return this.#at(path, 'wrong-type', message, whereHint(value))
     }
     const quote = expected === EXPECTED['string'] && (typeof value === 'number' || typeof value === 'boolean')
     const unquote = /number/.test(expected) && typeof value === 'string' && /^\d+$/.test(value)
