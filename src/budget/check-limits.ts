@@ -49,10 +49,13 @@ function timeoutProblem(
 ): BudgetProblem {
   const parts = cuts.map((cut) => `\`${cut.name}\` (${printValue(cut.ms, 'ms')}, ${nameList([...cut.targets])})`)
   const what = limit.metric === 'stall_rate' ? `\`stall_over\`, ${printValue(ms, 'ms')}` : printValue(ms, 'ms')
+  const several = parts.length > 1
+  const cut = several ? `the timeouts ${nameList(parts)} cut` : `the timeout ${nameList(parts)} cuts`
+  const must = several ? 'they must' : 'it must'
   return {
     level: 'error',
     code: 'timeout-below-limit',
-    message: `the timeout ${nameList(parts)} cuts requests off before this limit can tell: it must be longer than ${what}`,
+    message: `${cut} requests off before this limit can tell: ${must} be longer than ${what}`,
     hint: `raise it in the probe or the target: \`timeouts: { ${cuts[0]?.name ?? 'total'}: … }\`, or lower the limit`,
     ...place,
   }

@@ -137,7 +137,16 @@ describe('timeouts', () => {
   test('every timeout that is too short is named, with its targets', () => {
     const problems = timeoutsOf('p95 ttft < 60s', { firstToken: 30_000, total: 60_000 })
     expect(problems).toHaveLength(1)
-    expect(problems[0]?.message).toContain('`firstToken` (30s, glm-5.3 and deepseek-3.2) and `total` (60s')
+    expect(problems[0]?.message).toBe(
+      'the timeouts `firstToken` (30s, glm-5.3 and deepseek-3.2) and `total` (60s, glm-5.3 and deepseek-3.2) cut requests off before this limit can tell: they must be longer than 60s',
+    )
+  })
+
+  test('one timeout that is too short is told in the singular', () => {
+    const problems = timeoutsOf('p95 ttft < 60s', { firstToken: 30_000 })
+    expect(problems[0]?.message).toBe(
+      'the timeout `firstToken` (30s, glm-5.3 and deepseek-3.2) cuts requests off before this limit can tell: it must be longer than 60s',
+    )
   })
 
   test('a stall must be able to be longer than stall_over', () => {
