@@ -158,6 +158,21 @@ describe('mistakes', () => {
     expect(fault.hint ?? '').toContain(hint)
   })
 
+  test.each([
+    ['p95 ttft < 3,5s', 'did you mean `3.5s`?'],
+    ['p95 ttft < 3, 5 s', 'did you mean `3.5s`?'],
+    ['error_rate < 0,5%', 'did you mean `0.5%`?'],
+    ['p5 decode_tps > 5,5 tok/s', 'did you mean `5.5 tok/s`?'],
+    ['mean cost < 0,01', 'did you mean `0.01`?'],
+    ['share(ttft > 1,5s) < 1%', 'did you mean `1.5s`?'],
+    ['p95 ttft < 1,500ms', 'did you mean `1500ms` or `1.500ms`?'],
+    ['p95 completion_tokens < 1,000,000', 'write decimals as in `1.5`, and thousands without a sign'],
+    ['p95 ttft < 3,s', 'write decimals as in `1.5`, and thousands without a sign'],
+  ])('a comma, with the number that was written: %s', (text, hint) => {
+    expect(pointed(text)).toBe(',')
+    expect(faultOf(text).hint).toBe(hint)
+  })
+
   test('what is missing is pointed at behind the last word', () => {
     for (const text of ['p99 ttft', 'p99 ttft <', 'share(ttft > 1s', 'p99']) {
       expect(faultOf(text).facts).toMatchObject({ offset: text.length, length: 1, problem: 'syntax' })

@@ -266,9 +266,7 @@ class LimitReader {
         number.kind === 'end' ? 'the value is missing' : `a number should stand here, not \`${number.text}\``
       throw fault(number, 'syntax', message, 'write a number and its unit: 850ms, 10s, 1%, 5 tok/s, 2000')
     }
-    const comma = this.peek()
-    if (comma.text === ',')
-      throw fault(comma, 'syntax', 'a comma is no decimal point', 'write `1.5`, and thousands without a sign')
+    if (this.peek().text === ',') throw commaFault(this.peek(), number, this.peek(1), this.peek(2))
     const unit = this.peek()
     const isUnit = unit.kind === 'word' || unit.text === '%'
     return { number, unit: isUnit ? this.take() : null }
@@ -278,6 +276,19 @@ class LimitReader {
     const token = this.take()
     if (token.text !== sign) throw fault(token, 'syntax', `\`${sign}\` is missing here`, hint)
   }
+}
+
+/** `3,5s` as `3.5s`; three digits behind the comma may be thousands as well. */
+function commaFault(comma: LimitToken, whole: LimitToken, part: LimitToken, unit: LimitToken): LimitFault {
+  const message = 'a comma is no decimal point'
+  if (part.kind !== 'number' || part.text.includes('.') || unit.text === ',') {
+    return fault(comma, 'syntax', message, 'write decimals as in `1.5`, and thousands without a sign')
+  }
+  const behind = unit.kind === 'word' || unit.text === '%' ? unit.text : ''
+  const gap = behind.includes('/') ? ' ' : ''
+  const decimal = `\`${whole.text}.${part.text}${gap}${behind}\``
+  const thousands = part.text.length === 3 ? `\`${whole.text}${part.text}${gap}${behind}\` or ` : ''
+  return fault(comma, 'syntax', message, `did you mean ${thousands}${decimal}?`)
 }
 
 function exampleOf(metric: ValueMetric): string {
