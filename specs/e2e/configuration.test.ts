@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject } from './testing/project.ts'
 import { EASY_BUDGETS, simulatedProbe } from './testing/specs.ts'
@@ -99,6 +101,33 @@ budgets:
     const run = await project.run(['run', '--project', 'slo'])
     expect(run.code).toBe(2)
     expect(run.output).toContain('two probes are called "real"')
+  })
+
+  test('names that change each time a spec is read are told, exit 2', async () => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe({ rounds: 2 }).replace("probe('practice'", "probe('practice ' + Math.random()"),
+      'slo.yaml': EASY_BUDGETS,
+    })
+    const run = await project.run(['run', '--project', 'slo'])
+    expect(run.output).toContain('names must be the same each time a spec file is read')
+    expect(run.code).toBe(2)
+  })
+
+  test('a header that no request can hold is told before any request', async () => {
+    const project = createProject({ 'a.probe.ts': realProbe(", headers: { x: 'a\\r\\nhost: evil' }") })
+    const before = requests
+    const run = await project.run(['run', '--project', 'slo'])
+    expect(run.code).toBe(2)
+    expect(run.output).toContain('targets.glm.options.headers.x: holds a line break')
+    expect(requests).toBe(before)
+  })
+
+  test('a slo.yaml that is not UTF-8 is refused', async () => {
+    const project = createProject({ 'a.probe.ts': simulatedProbe({ rounds: 1 }) })
+    writeFileSync(join(project.dir, 'slo.yaml'), Buffer.from([...Buffer.from(EASY_BUDGETS), 0x23, 0xff, 0x0a]))
+    const run = await project.run(['run', '--project', 'slo'])
+    expect(run.code).toBe(2)
+    expect(run.output).toMatch(/cannot read .*slo\.yaml/)
   })
 
   test('SLO_TIME_SCALE without SLO_SIMULATE=1 is refused', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createProject } from './testing/project.ts'
@@ -133,6 +133,55 @@ describe('an interrupted run', () => {
     expect(run.code).toBe(2)
     expect(run.output).toContain('no more prompts')
     expect(project.has('slo-report/summary.md')).toBe(true)
+  })
+
+  test('a prompt that never comes does not hold Ctrl+C up', async () => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe({ rounds: 4 }).replace(
+        "bye: text('Say good bye.')",
+        "bye: (ctx) => (ctx.round === 1 ? new Promise(() => {}) : 'Say good bye.')",
+      ),
+      'slo.yaml': EASY_BUDGETS,
+    })
+    const running = project.start(['run', '--project', 'slo'])
+    await waitForRows(project, 2)
+    running.child.kill('SIGINT')
+    const end = await running.finished
+    expect(end.code).toBe(130)
+    expect(project.has('slo-report/summary.md')).toBe(true)
+  })
+
+  test.each([
+    [
+      'a round that the plan does not have',
+      (row: string) => row.replace(/^((?:[^,]*,){4})\d+,/, '$199,'),
+      'has round 99',
+    ],
+    ['a row that stands twice', (row: string) => `${row}\r\n${row}`, 'twice'],
+    ['a target that the plan does not have', (row: string) => row.replace(',gemma,', ',zz,'), 'is no cell of its plan'],
+    [
+      'a time below zero',
+      (row: string) => row.replace(/,(\d+\.?\d*),(\d+\.?\d*),answer,/, ',-5,$2,answer,'),
+      'never negative',
+    ],
+  ])('a CSV that was edited is not gone on with: %s', async (_, edit, words) => {
+    const project = createProject({
+      'a.probe.ts': simulatedProbe({ rounds: 40, timeScale: 50 }),
+      'slo.yaml': EASY_BUDGETS,
+    })
+    const running = project.start(['run', '--project', 'slo'])
+    await waitForRows(project, 4)
+    running.child.kill('SIGKILL')
+    await running.finished
+    const file = join(project.dir, 'slo-report/samples.csv')
+    const lines = readFileSync(file, 'utf8').split('\r\n')
+    writeFileSync(file, lines.with(2, edit(lines[2] ?? '')).join('\r\n'))
+    const edited = readFileSync(file, 'utf8')
+    expect(edited).not.toBe(lines.join('\r\n'))
+    const second = await project.run(['run', '--project', 'slo'])
+    expect(second.output).toContain(words)
+    expect(second.code).toBe(2)
+    expect(readFileSync(file, 'utf8').startsWith(edited.slice(0, 200))).toBe(true)
   })
 
   test('a folder that another run holds is refused, with the way out', async () => {

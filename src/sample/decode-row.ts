@@ -40,6 +40,9 @@ function decodeCell(cell: string, column: Column, place: RowPlace): unknown {
   switch (column.kind) {
     case 'number':
       if (!NUMBER.test(cell)) throw unreadable(place, column.name, `is ${shown}, not a number`)
+      if (cell.startsWith('-') && column.name !== 'lateness_ms' && column.name !== 'cost') {
+        throw unreadable(place, column.name, `is ${shown}, and is never negative`)
+      }
       return Number(cell)
     case 'boolean':
       if (cell !== 'true' && cell !== 'false') throw unreadable(place, column.name, `is ${shown}, not true or false`)

@@ -41,7 +41,13 @@ const baseUrl = z.string().refine((value) => {
 }, 'not an http(s) URL (credentials do not belong in it: use apiKeyEnv or headers)')
 const header = z.record(
   z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a header name'),
-  z.union([z.string(), envReference]),
+  z.union([
+    envReference,
+    // oxlint-disable-next-line no-control-regex -- control characters are what a header must not have
+    z
+      .string()
+      .regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'holds a line break, or another character that no header can hold'),
+  ]),
 )
 const pem = z.union([z.string().min(1), z.instanceof(URL), envReference])
 const auth = z.strictObject({ command: z.array(z.string().min(1)).min(1), every: optional(positiveDuration) })

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { TestContext } from 'vitest'
+import type { RunnerTask, TestContext } from 'vitest'
 import type { BudgetCase, CellKey } from '../budget/types.ts'
 import { renderFinding } from '../report/index.ts'
 import type { Finding } from '../verdict/types.ts'
@@ -39,6 +39,23 @@ function breach(finding: Finding): BudgetError {
   return new BudgetError(renderFinding(finding), finding.source, specState().data.root)
 }
 
+/**
+ * Spec files are read twice: to plan, and to run the tests. A name that is another one the second time belongs to nothing that
+ * was sampled; the gate is broken then.
+ */
+function strayWords(cell: CellKey): string {
+  const state = specState()
+  const planned = new Set(state.files.flatMap((file) => namesIn(file.tasks)))
+  const stray = [cell.probe, cell.target, cell.prompt].find((name) => !planned.has(name))
+  if (stray === undefined) return ''
+  state.stray()
+  return `: nothing was called ${JSON.stringify(stray)} when the run was planned; names must be the same each time a spec file is read`
+}
+
+function namesIn(tasks: readonly RunnerTask[]): readonly string[] {
+  return tasks.flatMap((task) => (task.type === 'suite' ? [task.name, ...namesIn(task.tasks)] : []))
+}
+
 /** A cell's own test: passes if it was sampled at all. */
 export function runSampledTest(cell: CellKey, context: TestContext): void {
   const { outcome, data } = specState()
@@ -51,7 +68,7 @@ export function runSampledTest(cell: CellKey, context: TestContext): void {
   )
   if (samples.length > 0) return
   if (outcome?.interrupted === true) context.skip('interrupted before the first sample of this cell')
-  throw new BudgetError(`${cell.probe}/${cell.target}/${cell.prompt} has no sample`, null, data.root)
+  throw new BudgetError(`${cell.probe}/${cell.target}/${cell.prompt} has no sample${strayWords(cell)}`, null, data.root)
 }
 
 /** One budget on one cell or pool. The verdict was reached by the coordinator; this makes it a test result. */

@@ -23,7 +23,7 @@ export function loadBudgets(root: string, asked: string | null): LoadedBudgets {
   const shown = relative(root, path).startsWith('..') ? path : relative(root, path)
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     const other = missing && asked === null ? NEAR_MISSES.find((name) => existsSync(resolve(root, name))) : undefined

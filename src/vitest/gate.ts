@@ -176,6 +176,7 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
           runner: runnerModule(),
         }),
         onPlan,
+        onStray: () => demandExit(2),
         onDeath: () => {
           if (finished === null) {
             demandExit(2)

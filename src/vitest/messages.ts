@@ -64,5 +64,7 @@ export type ToSpecWorker =
 /** Spec worker → main thread. */
 export type FromSpecWorker =
   | { readonly type: 'plan'; readonly plan: CollectedPlan }
+  /** A test of the second pass belongs to no cell of the first one. */
+  | { readonly type: 'stray' }
   | { readonly type: 'rendered'; readonly id: number; readonly prompt: RenderedPrompt }
   | { readonly type: 'render-failed'; readonly id: number; readonly message: string; readonly hint: string | null }

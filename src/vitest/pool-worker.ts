@@ -11,6 +11,8 @@ export interface PoolWorkerHooks {
   readonly data: () => SpecWorkerData
   /** The collecting pass is over: sample, then `reply`. */
   readonly onPlan: (plan: CollectedPlan, worker: SpecWorker) => void
+  /** The spec files declare something else each time they are read: the gate is broken. */
+  readonly onStray: () => void
   /** The thread is gone though nobody stopped it. */
   readonly onDeath: () => void
 }
@@ -122,6 +124,10 @@ export class SloPoolWorker implements PoolWorker, SpecWorker {
   #onMessage(message: FromSpecWorker): void {
     if (message.type === 'plan') {
       this.#hooks.onPlan(message.plan, this)
+      return
+    }
+    if (message.type === 'stray') {
+      this.#hooks.onStray()
       return
     }
     const pending = this.#renders.get(message.id)

@@ -2,6 +2,7 @@ import type { SampleStore } from '../sample/index.ts'
 import type { RunStart, Sample } from '../sample/types.ts'
 import { drawSeed, findResumable, planHash, plannedByCell, plannedSamples, runId } from '../schedule/index.ts'
 import { isoTime } from '../units.ts'
+import { checkPresentRows } from './present-rows.ts'
 import type { SelectedProbe } from './messages.ts'
 import { cellsOf, currenciesOf, scheduledProbes } from './selected.ts'
 import { selectionOf } from './run-selection.ts'
@@ -31,7 +32,10 @@ export function identify(options: SessionOptions, store: SampleStore, probes: re
         now,
         resumeWithinMs: resumeWithinMs ?? Math.max(HOUR_MS, 2 * longest),
       })
-  if (found !== null) return { start: found.start, present: found.samples, resumed: { nextSeq: found.nextSeq } }
+  if (found !== null) {
+    checkPresentRows(store.file, found.samples, probes)
+    return { start: found.start, present: found.samples, resumed: { nextSeq: found.nextSeq } }
+  }
   const seeds = Object.fromEntries(probes.map(({ probe }) => [probe.name, probe.schedule.seed ?? drawSeed()]))
   const scheduled = scheduledProbes(probes, seeds)
   const selection = selectionOf(options.budgets.parsed.file, probes)

@@ -9,6 +9,27 @@ import type { SelectedProbe } from './messages.ts'
 import { targetKey } from './preflight.ts'
 import type { SessionOptions, StopReason } from './session-types.ts'
 
+/** A prompt that takes longer will not come. */
+const LONGEST_RENDERING_MS = 120_000
+
+/** The prompt, unless the run is stopped meanwhile (the prober cuts only what is in flight) or it takes too long. */
+async function inTime<T>(context: SamplingContext, rendering: Promise<T>, name: string): Promise<T> {
+  const { signal, options } = context
+  const done = new AbortController()
+  const either = AbortSignal.any([signal, done.signal])
+  const late = options.clock.sleep(LONGEST_RENDERING_MS, either).then(() => {
+    throw new SloError('PROMPT_FAILED', `prompt ${name} was not made within ${LONGEST_RENDERING_MS / 1000} s`)
+  })
+  try {
+    const made = await Promise.race([rendering, late])
+    signal.throwIfAborted()
+    return made
+  } finally {
+    done.abort(new Error('the prompt is there'))
+    late.catch(() => undefined)
+  }
+}
+
 /** What the loop needs beside the options. */
 export interface SamplingContext {
   readonly options: SessionOptions
@@ -37,9 +58,8 @@ export async function askSlot(context: SamplingContext, slot: Slot, warmup: bool
   const seed = context.seeds[probe.name] ?? 0
   const nonce = freshNonce()
   const { target: targetName, prompt, round } = slot
-  const rendered = await options.render({ probe: probe.name, target: targetName, prompt, round, nonce, seed })
-  // the run may have been stopped while the prompt was made; the prober cuts only what is in flight
-  context.signal.throwIfAborted()
+  const rendering = options.render({ probe: probe.name, target: targetName, prompt, round, nonce, seed })
+  const rendered = await inTime(context, rendering, `${probe.name}/${prompt}`)
   return prober.ask({
     slot,
     runId: context.runId,

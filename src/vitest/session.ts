@@ -172,7 +172,12 @@ export function createSession(options: SessionOptions): Session {
     notes: Note[],
   ): Promise<SessionResult> {
     for (const note of store.notes) say(notes, note)
-    const identity = identify(options, store, checked.probes)
+    let identity: RunIdentity
+    try {
+      identity = identify(options, store, checked.probes)
+    } catch (error) {
+      return refused(error)
+    }
     const { start, present, resumed } = identity
     if (resumed !== null) {
       const total = start.planned === null ? '' : ` of ${start.planned}`

@@ -21,6 +21,8 @@ export interface SpecState {
   refusal: string | undefined
   /** Spec files that failed in the collecting pass, relative to the root. */
   broken: ReadonlySet<string>
+  /** Tells the coordinator of a test whose cell the collecting pass did not have. */
+  stray: () => void
   /** A test function is running: samples may be read. */
   inTest: boolean
 }
@@ -39,6 +41,7 @@ export function createSpecState(data: SpecWorkerData): SpecState {
     outcome: undefined,
     refusal: undefined,
     broken: new Set(),
+    stray: () => undefined,
     inTest: false,
   }
   holder[KEY] = state

@@ -39,6 +39,8 @@ async function answer(id: number, request: RenderRequest): Promise<void> {
   }
 }
 
+state.stray = () => post({ type: 'stray' })
+
 function sampled(): Promise<void> {
   const plan = planOf(
     state.files,
