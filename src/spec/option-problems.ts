@@ -2,13 +2,11 @@ import type * as z from 'zod'
 import { nearestWord } from '../budget/index.ts'
 
 /** Names of options at every level, for the nearest right word. */
-const OPTION_NAMES = [
-  ...['targets', 'prompts', 'schedule', 'request', 'timeouts', 'warmup', 'labels'],
-  ...['every', 'rounds', 'for', 'seed', 'maxTokens', 'temperature', 'cache', 'body'],
-  ...['connect', 'firstToken', 'stall', 'total', 'input', 'output', 'cachedInput', 'currency'],
-  ...['baseUrl', 'model', 'apiKeyEnv', 'headers', 'http', 'price', 'timeScale', 'auth', 'tls', 'maxTokensField'],
-  ...['ca', 'cert', 'key', 'command', 'region', 'protocol', 'role', 'content', 'words'],
-]
+const NAMES: readonly string[] = (
+  'targets prompts schedule request timeouts warmup labels every rounds for seed maxTokens temperature cache body ' +
+  'connect firstToken stall total input output cachedInput currency baseUrl model apiKeyEnv headers http price timeScale ' +
+  'auth tls maxTokensField ca cert key command region protocol role content words'
+).split(' ')
 const DURATIONS = new Set(['every', 'for', 'connect', 'firstToken', 'stall', 'total'])
 
 function unknownKey(key: string): string {
@@ -16,8 +14,7 @@ function unknownKey(key: string): string {
     return `${key} is no option: a secret is never written down; name its variable: apiKeyEnv: 'MY_KEY'`
   }
   const meant =
-    OPTION_NAMES.find((name) => name.toLowerCase() === key.toLowerCase().replaceAll('_', '')) ??
-    nearestWord(key, OPTION_NAMES)
+    NAMES.find((name) => name.toLowerCase() === key.toLowerCase().replaceAll('_', '')) ?? nearestWord(key, NAMES)
   return `${key} is no option here${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
