@@ -173,6 +173,22 @@ describe('mistakes', () => {
     expect(faultOf(text).hint).toBe(hint)
   })
 
+  test.each([
+    ['p95 ttft < 10s per target', 'per', 'per: target'],
+    ['p95 ttft per prompt < 10s', 'per', 'per: prompt'],
+    ['error_rate < 1% per model', 'per', 'per: target'],
+    ['p5 decode_tps > 5 per probe', 'per', 'per: probe'],
+    ['p50 ttft <= baseline per cell', 'per', 'per: cell'],
+    ['share(ttft > 1s) < 1% where target', 'where', 'where:'],
+    ['p95 completion_tokens < 2000 min_samples 20', 'min_samples', 'min_samples:'],
+  ])('a key of the budget inside of its limit: %s', (text, key, line) => {
+    const { message, hint, facts } = faultOf(text)
+    expect(pointed(text)).toBe(key)
+    expect(facts).toMatchObject({ problem: 'unexpected-text' })
+    expect(message).toContain(`\`${key}\` is a key of its own`)
+    expect(hint).toBe(`write \`${line}\` in a line of its own, below the limit`)
+  })
+
   test('what is missing is pointed at behind the last word', () => {
     for (const text of ['p99 ttft', 'p99 ttft <', 'share(ttft > 1s', 'p99']) {
       expect(faultOf(text).facts).toMatchObject({ offset: text.length, length: 1, problem: 'syntax' })

@@ -3,6 +3,7 @@ import { complementOf, decimalNumber, decimalOf, exactMinimum, fractionOf, shift
 import { directionFault, isUpper } from './limit-direction.ts'
 import { LimitFault } from './limit-fault.ts'
 import { printLimit } from './limit-print.ts'
+import { commaFault, fault, isBudgetKey, keyFault } from './limit-slips.ts'
 import { limitTokens } from './limit-tokens.ts'
 import type { LimitToken } from './limit-tokens.ts'
 import { metricValue, ratioValue } from './limit-value.ts'
@@ -27,10 +28,6 @@ const STATISTIC_WORDS = ['p50', 'p90', 'p95', 'p99', 'mean', 'min', 'max']
 const PERCENTILE = /^p(\d+(?:\.\d+)?)$/
 const MAX_PERCENTILE_PLACES = 6
 const OPERATOR_SLIPS: Readonly<Record<string, string>> = { '=<': '<=', '=>': '>=', '≤': '<=', '≥': '>=' }
-
-function fault(token: LimitToken, code: string, message: string, hint?: string): LimitFault {
-  return new LimitFault(code, token.start, token.text.length, message, hint)
-}
 
 function didYouMean(word: string, candidates: readonly string[], otherwise: string): string {
   if (PERCENTILE.test(word.toLowerCase())) return `did you mean \`${word.toLowerCase()}\`?`
@@ -84,6 +81,7 @@ class LimitReader {
     if (first.kind === 'end') throw fault(first, 'empty-limit', 'the limit is empty', 'write one like `p99 ttft < 10s`')
     const limit = this.#start(first)
     const rest = this.peek()
+    if (isBudgetKey(rest)) throw keyFault(rest, this.peek(1))
     if (rest.kind !== 'end') {
       throw fault(rest, 'unexpected-text', `\`${rest.text}\` is too much here`, 'one budget takes one limit')
     }
@@ -177,7 +175,7 @@ class LimitReader {
       )
     }
     const sign = this.peek()
-    if (sign.kind === 'end') return { kind: 'ratio', by: 0 }
+    if (sign.kind === 'end' || isBudgetKey(sign)) return { kind: 'ratio', by: 0 }
     if (sign.text !== '+' && sign.text !== '-') {
       throw fault(sign, 'syntax', `\`${sign.text}\` should be + or -`, 'write `baseline + 10%` or `baseline - 50ms`')
     }
@@ -242,6 +240,7 @@ class LimitReader {
       case '>=':
         return token.text
       default: {
+        if (isBudgetKey(token)) throw keyFault(token, this.peek())
         const slip = OPERATOR_SLIPS[token.text]
         const hint = slip === undefined ? 'write one of <, <=, >, >=' : `did you mean \`${slip}\`?`
         const message = token.kind === 'end' ? 'the comparison is missing' : `\`${token.text}\` is no comparison`
@@ -268,7 +267,7 @@ class LimitReader {
     }
     if (this.peek().text === ',') throw commaFault(this.peek(), number, this.peek(1), this.peek(2))
     const unit = this.peek()
-    const isUnit = unit.kind === 'word' || unit.text === '%'
+    const isUnit = (unit.kind === 'word' && !isBudgetKey(unit)) || unit.text === '%'
     return { number, unit: isUnit ? this.take() : null }
   }
 
@@ -276,19 +275,6 @@ class LimitReader {
     const token = this.take()
     if (token.text !== sign) throw fault(token, 'syntax', `\`${sign}\` is missing here`, hint)
   }
-}
-
-/** `3,5s` as `3.5s`; three digits behind the comma may be thousands as well. */
-function commaFault(comma: LimitToken, whole: LimitToken, part: LimitToken, unit: LimitToken): LimitFault {
-  const message = 'a comma is no decimal point'
-  if (part.kind !== 'number' || part.text.includes('.') || unit.text === ',') {
-    return fault(comma, 'syntax', message, 'write decimals as in `1.5`, and thousands without a sign')
-  }
-  const behind = unit.kind === 'word' || unit.text === '%' ? unit.text : ''
-  const gap = behind.includes('/') ? ' ' : ''
-  const decimal = `\`${whole.text}.${part.text}${gap}${behind}\``
-  const thousands = part.text.length === 3 ? `\`${whole.text}${part.text}${gap}${behind}\` or ` : ''
-  return fault(comma, 'syntax', message, `did you mean ${thousands}${decimal}?`)
 }
 
 function exampleOf(metric: ValueMetric): string {

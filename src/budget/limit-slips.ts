@@ -1,0 +1,53 @@
+import { LimitFault } from './limit-fault.ts'
+import type { LimitToken } from './limit-tokens.ts'
+
+/** A fault at one word. */
+export function fault(token: LimitToken, code: string, message: string, hint?: string): LimitFault {
+  return new LimitFault(code, token.start, token.text.length, message, hint)
+}
+
+/** `3,5s` as `3.5s`; three digits behind the comma may be thousands as well. */
+export function commaFault(comma: LimitToken, whole: LimitToken, part: LimitToken, unit: LimitToken): LimitFault {
+  const message = 'a comma is no decimal point'
+  if (part.kind !== 'number' || part.text.includes('.') || unit.text === ',') {
+    return fault(comma, 'syntax', message, 'write decimals as in `1.5`, and thousands without a sign')
+  }
+  const behind = unit.kind === 'word' || unit.text === '%' ? unit.text : ''
+  const gap = behind.includes('/') ? ' ' : ''
+  const decimal = `\`${whole.text}.${part.text}${gap}${behind}\``
+  const thousands = part.text.length === 3 ? `\`${whole.text}${part.text}${gap}${behind}\` or ` : ''
+  return fault(comma, 'syntax', message, `did you mean ${thousands}${decimal}?`)
+}
+
+/** Keys of a budget that people write behind its limit. */
+const BUDGET_KEYS: ReadonlySet<string> = new Set([
+  'per',
+  'where',
+  'severity',
+  'on_inconclusive',
+  'min_samples',
+  'failures',
+  'confidence',
+  'window',
+  'floor',
+  'fail_after',
+  'stall_over',
+])
+const POOLS: ReadonlySet<string> = new Set(['cell', 'target', 'prompt', 'probe'])
+
+/** Whether a word of a limit is a key of the budget. */
+export function isBudgetKey({ kind, text }: LimitToken): boolean {
+  return kind === 'word' && BUDGET_KEYS.has(text)
+}
+
+/** `p95 ttft < 10s per target`: the key belongs below the limit. */
+export function keyFault(key: LimitToken, next: LimitToken): LimitFault {
+  const pool = POOLS.has(next.text) ? next.text : 'target'
+  const line = key.text === 'per' ? `per: ${pool}` : `${key.text}:`
+  return fault(
+    key,
+    'unexpected-text',
+    `\`${key.text}\` is a key of its own, and no part of the limit`,
+    `write \`${line}\` in a line of its own, below the limit`,
+  )
+}
