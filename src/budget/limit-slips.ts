@@ -1,5 +1,6 @@
 import { LimitFault } from './limit-fault.ts'
 import type { LimitToken } from './limit-tokens.ts'
+import { OTHER_WORDS } from './metrics.ts'
 
 /** A fault at one word. */
 export function fault(token: LimitToken, code: string, message: string, hint?: string): LimitFault {
@@ -50,4 +51,37 @@ export function keyFault(key: LimitToken, next: LimitToken): LimitFault {
     `\`${key.text}\` is a key of its own, and no part of the limit`,
     `write \`${line}\` in a line of its own, below the limit`,
   )
+}
+
+/** `time to first token` has four words; none of ours has more. */
+const MOST_WORDS = 4
+
+/** The metric that the next words name together; `undefined` where they name none. */
+export function spacedMetric(
+  tokens: readonly LimitToken[],
+  metrics: readonly string[],
+): { readonly start: number; readonly length: number; readonly written: string; readonly meant: string } | undefined {
+  const [first] = tokens
+  if (first?.kind !== 'word') return undefined
+  let name = first.text.toLowerCase()
+  let written = first.text
+  let found: ReturnType<typeof spacedMetric>
+  let words = 1
+  let dash = ''
+  for (const token of tokens.slice(1)) {
+    if (token.text === '-' && dash === '') {
+      dash = '-'
+      continue
+    }
+    if (token.kind !== 'word' || words === MOST_WORDS) break
+    words += 1
+    name += `_${token.text.toLowerCase()}`
+    written += `${dash === '' ? ' ' : dash}${token.text}`
+    dash = ''
+    const meant = metrics.includes(name) ? name : Object.hasOwn(OTHER_WORDS, name) ? OTHER_WORDS[name] : undefined
+    if (meant !== undefined) {
+      found = { start: first.start, length: token.start + token.text.length - first.start, written, meant }
+    }
+  }
+  return found
 }

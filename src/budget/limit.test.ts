@@ -189,6 +189,22 @@ describe('mistakes', () => {
     expect(hint).toBe(`write \`${line}\` in a line of its own, below the limit`)
   })
 
+  test.each([
+    ['error rate < 5%', 'error rate', 'error_rate'],
+    ['Error-Rate < 5%', 'Error-Rate', 'error_rate'],
+    ['cache hit rate > 90%', 'cache hit rate', 'cache_hit_rate'],
+    ['p95 first answer < 3s', 'first answer', 'first_answer'],
+    ['p95 time to first token < 3s', 'time to first token', 'ttft'],
+    ['p5 tokens per second > 5', 'tokens per second', 'decode_tps'],
+    ['share(first answer > 3s) < 1%', 'first answer', 'first_answer'],
+  ])('a metric in several words: %s', (text, words, meant) => {
+    expect(pointed(text)).toBe(words)
+    expect(faultOf(text).facts).toMatchObject({ problem: 'unknown-metric' })
+    expect(faultOf(text).message).toContain(`\`${words}\` is no metric`)
+    expect(faultOf(text).hint).toBe(`did you mean \`${meant}\`?`)
+    expect(parseLimit(text.replace(words, meant)).metric).toBe(meant)
+  })
+
   test('what is missing is pointed at behind the last word', () => {
     for (const text of ['p99 ttft', 'p99 ttft <', 'share(ttft > 1s', 'p99']) {
       expect(faultOf(text).facts).toMatchObject({ offset: text.length, length: 1, problem: 'syntax' })

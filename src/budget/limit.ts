@@ -3,7 +3,7 @@ import { complementOf, decimalNumber, decimalOf, exactMinimum, fractionOf, shift
 import { directionFault, isUpper } from './limit-direction.ts'
 import { LimitFault } from './limit-fault.ts'
 import { printLimit } from './limit-print.ts'
-import { commaFault, fault, isBudgetKey, keyFault } from './limit-slips.ts'
+import { commaFault, fault, isBudgetKey, keyFault, spacedMetric } from './limit-slips.ts'
 import { limitTokens } from './limit-tokens.ts'
 import type { LimitToken } from './limit-tokens.ts'
 import { metricValue, ratioValue } from './limit-value.ts'
@@ -101,6 +101,7 @@ class LimitReader {
     if (isRateMetric(first.text)) return this.#rate(first.text)
     const statistic = readStatistic(first)
     if (statistic !== undefined) return this.#statistic(statistic)
+    this.#refuseSpaced()
     const second = this.peek(1)
     if (isValueMetric(first.text)) {
       throw fault(
@@ -217,9 +218,22 @@ class LimitReader {
     return { operator, value, unit: 'ratio', text: '', allowed, autoMinSamples: autoMinSamples(allowed) } as const
   }
 
+  /** A metric whose name is written in several words: `error rate`, `first-answer`. */
+  #refuseSpaced(): void {
+    const spaced = spacedMetric(this.#tokens.slice(this.#next), METRIC_WORDS)
+    if (spaced === undefined) return
+    const { start, length, written, meant } = spaced
+    throw new LimitFault('unknown-metric', start, length, `\`${written}\` is no metric`, `did you mean \`${meant}\`?`)
+  }
+
   #valueMetric(): ValueMetric {
-    const token = this.take()
-    if (token.kind === 'word' && isValueMetric(token.text)) return token.text
+    const token = this.peek()
+    if (token.kind === 'word' && isValueMetric(token.text)) {
+      this.take()
+      return token.text
+    }
+    this.#refuseSpaced()
+    this.take()
     if (token.kind === 'word') {
       throw fault(
         token,
