@@ -1,6 +1,6 @@
 import { LimitFault } from './limit-fault.ts'
 import type { LimitToken } from './limit-tokens.ts'
-import { OTHER_WORDS } from './metrics.ts'
+import { isValueMetric, OTHER_WORDS } from './metrics.ts'
 
 /** A fault at one word. */
 export function fault(token: LimitToken, code: string, message: string, hint?: string): LimitFault {
@@ -84,4 +84,18 @@ export function spacedMetric(
     }
   }
   return found
+}
+
+const PERCENTILE_MARKS: ReadonlySet<string> = new Set(['p', 'th', 'st', 'nd', 'rd', '%', 'percentile'])
+
+/** `95p ttft`, `95th ttft`, `95 ttft` for `p95 ttft`; `undefined` where the number is no percentile. */
+export function turnedPercentile(number: LimitToken, mark: LimitToken, next: LimitToken): LimitFault | undefined {
+  const percentile = Number(number.text)
+  const marked = PERCENTILE_MARKS.has(mark.text.toLowerCase())
+  const named = isValueMetric(mark.text) || (marked && next.kind === 'word')
+  if (percentile > 100 || !named) return undefined
+  const written = marked ? `${number.text}${mark.text}` : number.text
+  const end = marked ? mark.start + mark.text.length : number.start + number.text.length
+  const hint = `did you mean \`p${percentile}\`?`
+  return new LimitFault('unknown-statistic', number.start, end - number.start, `\`${written}\` is no statistic`, hint)
 }

@@ -205,6 +205,25 @@ describe('mistakes', () => {
     expect(parseLimit(text.replace(words, meant)).metric).toBe(meant)
   })
 
+  test.each([
+    ['95p ttft < 3s', '95p', 'p95'],
+    ['99.9P ttft < 3s', '99.9P', 'p99.9'],
+    ['95th ttft < 3s', '95th', 'p95'],
+    ['95th percentile ttft < 3s', '95th', 'p95'],
+    ['95% ttft < 3s', '95%', 'p95'],
+    ['95 ttft < 3s', '95', 'p95'],
+  ])('a percentile with its number in front: %s', (text, word, meant) => {
+    expect(pointed(text)).toBe(word)
+    expect(faultOf(text).facts).toMatchObject({ problem: 'unknown-statistic' })
+    expect(faultOf(text).message).toContain(`\`${word}\` is no statistic`)
+    expect(faultOf(text).hint).toBe(`did you mean \`${meant}\`?`)
+  })
+
+  test.each(['10s > p99 ttft', '999p ttft < 3s', '5'])('a number that is no percentile: %s', (text) => {
+    expect(faultOf(text).facts).toMatchObject({ problem: 'syntax' })
+    expect(faultOf(text).message).toContain('a limit does not start with')
+  })
+
   test('what is missing is pointed at behind the last word', () => {
     for (const text of ['p99 ttft', 'p99 ttft <', 'share(ttft > 1s', 'p99']) {
       expect(faultOf(text).facts).toMatchObject({ offset: text.length, length: 1, problem: 'syntax' })

@@ -3,7 +3,7 @@ import { complementOf, decimalNumber, decimalOf, exactMinimum, fractionOf, shift
 import { directionFault, isUpper } from './limit-direction.ts'
 import { LimitFault } from './limit-fault.ts'
 import { printLimit } from './limit-print.ts'
-import { commaFault, fault, isBudgetKey, keyFault, spacedMetric } from './limit-slips.ts'
+import { commaFault, fault, isBudgetKey, keyFault, spacedMetric, turnedPercentile } from './limit-slips.ts'
 import { limitTokens } from './limit-tokens.ts'
 import type { LimitToken } from './limit-tokens.ts'
 import { metricValue, ratioValue } from './limit-value.ts'
@@ -94,6 +94,10 @@ class LimitReader {
   }
 
   #start(first: LimitToken): Limit {
+    if (first.kind === 'number') {
+      const turned = turnedPercentile(first, this.peek(1), this.peek(2))
+      if (turned !== undefined) throw turned
+    }
     if (first.kind !== 'word') {
       throw fault(first, 'syntax', `a limit does not start with \`${first.text}\``, 'write one like `p99 ttft < 10s`')
     }
