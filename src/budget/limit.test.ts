@@ -224,6 +224,21 @@ describe('mistakes', () => {
     expect(faultOf(text).message).toContain('a limit does not start with')
   })
 
+  test.each([
+    ['p95(ttft) < 3s', 'did you mean `p95 ttft < 3s`?'],
+    ['p99.9 ( ttft )  <  3 s', 'did you mean `p99.9 ttft < 3 s`?'],
+    ['mean(total < 30s)', 'did you mean `mean total < 30s`?'],
+    ['avg(ttft) < 3s', 'did you mean `mean ttft < 3s`?'],
+    ['median(ttft) < 3s', 'did you mean `p50 ttft < 3s`?'],
+    ['p95(tttf) < 3s', 'write it as in `p99 ttft < 10s`'],
+    ['mean(error_rate) < 3%', 'write it as in `p99 ttft < 10s`'],
+    ['p95(((', 'write it as in `p99 ttft < 10s`'],
+  ])('a statistic with brackets: %s', (text, hint) => {
+    expect(pointed(text)).toBe('(')
+    expect(faultOf(text).message).toContain('a statistic takes no brackets')
+    expect(faultOf(text).hint).toBe(hint)
+  })
+
   test('what is missing is pointed at behind the last word', () => {
     for (const text of ['p99 ttft', 'p99 ttft <', 'share(ttft > 1s', 'p99']) {
       expect(faultOf(text).facts).toMatchObject({ offset: text.length, length: 1, problem: 'syntax' })

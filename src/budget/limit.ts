@@ -58,10 +58,12 @@ function readStatistic(token: LimitToken): Statistic | undefined {
 }
 
 class LimitReader {
+  readonly #text: string
   readonly #tokens: readonly [LimitToken, ...LimitToken[]]
   #next = 0
 
   constructor(text: string) {
+    this.#text = text
     this.#tokens = limitTokens(text)
   }
 
@@ -123,6 +125,8 @@ class LimitReader {
         didYouMean(first.text, STATISTIC_WORDS, 'statistics are p0 … p100, mean, min, max'),
       )
     }
+    const other = Object.hasOwn(OTHER_WORDS, first.text) ? OTHER_WORDS[first.text] : undefined
+    if (second.text === '(' && other !== undefined && STATISTIC_WORDS.includes(other)) throw this.#bracketed(other, 1)
     if (second.text === '(')
       throw fault(first, 'unknown-function', `\`${first.text}\` is no function`, 'did you mean `share`?')
     throw fault(
@@ -136,6 +140,7 @@ class LimitReader {
   #statistic(statistic: Statistic): Limit {
     this.take()
     const word = this.peek()
+    if (word.text === '(') throw this.#bracketed(statistic.statistic, 0)
     if (word.text === 'share' || isRateMetric(word.text)) {
       throw fault(
         word,
@@ -166,6 +171,15 @@ class LimitReader {
       allowed,
       autoMinSamples: extreme ? null : autoMinSamples(allowed),
     }
+  }
+
+  /** `p95(ttft) < 3s`, with the limit that was meant if it is one. */
+  #bracketed(statistic: string, ahead: number): LimitFault {
+    const bracket = this.peek(ahead)
+    const rest = this.#text.slice(bracket.start + 1).replace(')', ' ')
+    const meant = `${statistic} ${rest.trim().split(/\s+/).join(' ')}`
+    const hint = isLimit(meant) ? `did you mean \`${meant}\`?` : 'write it as in `p99 ttft < 10s`'
+    return fault(bracket, 'syntax', 'a statistic takes no brackets', hint)
   }
 
   /** Reads `baseline`, `baseline + 10%`, `baseline - 50ms`. */
@@ -292,6 +306,16 @@ class LimitReader {
   #sign(sign: '(' | ')', hint: string): void {
     const token = this.take()
     if (token.text !== sign) throw fault(token, 'syntax', `\`${sign}\` is missing here`, hint)
+  }
+}
+
+function isLimit(text: string): boolean {
+  try {
+    readLimit(text)
+    return true
+  } catch (thrown) {
+    if (!(thrown instanceof LimitFault)) throw thrown
+    return false
   }
 }
 
