@@ -15,7 +15,7 @@ describe('min_samples', () => {
     const finding = judge(p99, inputOf(times(40, () => ok())))
     expect(finding).toMatchObject({ verdict: 'inconclusive', reason: 'too-few-samples', n: 40, value: 1000 })
     expect(finding.message).toBe(
-      'p99 ttft of example/glm-5.3/medium inconclusive: 40 samples, p99 needs 100; so far 1 s, 0 of 40 beyond, 0.4 allowed',
+      'p99 ttft of example/glm-5.3/medium inconclusive: 40 samples, p99 needs 100; so far 1 s, 0 of 40 beyond, 0 allowed',
     )
     expect(judge(p99, inputOf(times(100, () => ok()))).verdict).toBe('pass')
     expect(judge({ ...p99, minSamples: 20 }, inputOf(times(40, () => ok()))).verdict).toBe('pass')

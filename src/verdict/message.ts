@@ -78,15 +78,15 @@ function cutWords({ censored }: Tally): string {
   return censored === 0 ? '' : ` (${censored} cut off by our timeouts)`
 }
 
-/** `1.2 allowed`; a strict rate must stay below a whole number. */
+/** `1 allowed`: the largest count that keeps the limit; of a percentile ⌊e·n⌋. A strict rate must stay below e·n. */
 function allowedWords(limit: Limit, n: number): string {
   if (limit.allowed === null) return ''
   const most = (n * limit.allowed.numerator) / limit.allowed.denominator
   const strict = limit.kind !== 'statistic' && (limit.operator === '<' || limit.operator === '>')
-  return `, ${strict && Number.isInteger(most) ? 'fewer than ' : ''}${trim(most, 2)} allowed`
+  return `, ${strict ? Math.max(0, Math.ceil(most) - 1) : Math.floor(most)} allowed`
 }
 
-/** `4 of 120 beyond (3 cut off by our timeouts), 1.2 allowed`. */
+/** `4 of 120 beyond (3 cut off by our timeouts), 1 allowed`. */
 function counts({ budgetCase: { limit }, tally }: MessageFacts): string {
   return `${tally.beyond} of ${tally.n} ${beyondWords(limit)}${cutWords(tally)}${allowedWords(limit, tally.n)}`
 }

@@ -20,7 +20,7 @@ describe('error_rate', () => {
     expect(judge(limit, run(297, 3))).toMatchObject({ verdict: 'fail', beyond: 3, n: 300 })
     expect(judge(caseOf('error_rate <= 1%'), run(297, 3))).toMatchObject({ verdict: 'pass' })
     expect(judge(limit, run(297, 3)).message).toBe(
-      'error_rate of example/glm-5.3/medium is 1 %, not below the limit of 1 %: 3 of 300 failed, fewer than 3 allowed; not proven at 95 %',
+      'error_rate of example/glm-5.3/medium is 1 %, not below the limit of 1 %: 3 of 300 failed, 2 allowed; not proven at 95 %',
     )
   })
 
@@ -65,9 +65,7 @@ describe('answered_rate', () => {
     ]
     const finding = judge(limit, inputOf(samples))
     expect(finding).toMatchObject({ verdict: 'pass', value: 0.97, n: 100, beyond: 3 })
-    expect(finding.message).toMatch(
-      /is 97 %, within the limit of 95 %: 3 of 100 without an answer, fewer than 5 allowed/,
-    )
+    expect(finding.message).toMatch(/is 97 %, within the limit of 95 %: 3 of 100 without an answer, 4 allowed/)
     expect(finding.worst).toHaveLength(3)
     // exactly 95 % is not above it
     const five = [...times(95, () => ok({ first_answer_ms: 5 })), ...times(5, () => ok())]
@@ -176,7 +174,7 @@ describe('share', () => {
       { value: 61_000, unit: 'ms' },
     ])
     expect(finding.message).toMatch(
-      /^share\(ttft > 60s\) of example\/glm-5\.3\/medium is 10 %, not below the limit of 10 %: 2 of 20 beyond \(1 cut off by our timeouts\), fewer than 2 allowed; not proven at 95 %; 2 of 22 requests failed without a number$/,
+      /^share\(ttft > 60s\) of example\/glm-5\.3\/medium is 10 %, not below the limit of 10 %: 2 of 20 beyond \(1 cut off by our timeouts\), 1 allowed; not proven at 95 %; 2 of 22 requests failed without a number$/,
     )
   })
 
@@ -201,4 +199,34 @@ describe('share', () => {
     const speeds = [...times(18, () => ok({ decode_tps: 50 })), ok({ decode_tps: 4 }), cut()]
     expect(judge(speed, inputOf(speeds))).toMatchObject({ n: 20, beyond: 2, value: 0.1, verdict: 'pass' })
   })
+})
+
+describe('the allowance in words', () => {
+  const words = (text: string, good: number, bad: number) => {
+    const finding = judge(
+      caseOf(text, { minSamples: 1 }),
+      inputOf([...times(good, () => ok()), ...times(bad, () => failed('reset'))]),
+    )
+    return { verdict: finding.verdict, words: /\d+ of \d+ [a-z ]+, [^;]*allowed/.exec(finding.message)?.[0] }
+  }
+
+  it('is said in one way, whatever the limit and the number of samples', () => {
+    expect(words('error_rate < 5%', 20, 0).words).toBe('0 of 20 failed, 0 allowed')
+    expect(words('error_rate < 5%', 19, 0).words).toBe('0 of 19 failed, 0 allowed')
+    expect(words('error_rate <= 5%', 20, 0).words).toBe('0 of 20 failed, 1 allowed')
+    expect(words('p95 ttft < 10s', 20, 0).words).toBe('0 of 20 beyond, 1 allowed')
+    expect(words('share(ttft > 60s) < 5%', 20, 0).words).toBe('0 of 20 beyond, 0 allowed')
+    expect(words('error_rate <= 0%', 20, 0).words).toBe('0 of 20 failed, 0 allowed')
+  })
+
+  it.each(['error_rate < 5%', 'error_rate <= 5%', 'error_rate < 7.5%', 'error_rate <= 7.5%', 'error_rate <= 0%'])(
+    'is the largest count that keeps a rate: %s',
+    (text) => {
+      for (const n of [1, 13, 19, 20, 39, 40, 41]) {
+        const allowed = Number(/(\d+) allowed/.exec(words(text, n, 0).words ?? '')?.[1])
+        expect(words(text, n - allowed, allowed).verdict).toBe('pass')
+        expect(words(text, n - allowed - 1, allowed + 1).verdict).toBe('fail')
+      }
+    },
+  )
 })
