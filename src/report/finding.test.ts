@@ -188,3 +188,9 @@ describe('what the keys about proof and earlier runs add', () => {
     expect(renderFinding(told)).toContain('\n  window    3 runs since 2026-11-24T02:00:00.000Z, 240 earlier requests\n')
   })
 })
+
+test('cells that were left out are told in words that hold for an early end too', () => {
+  expect(renderFinding(inconclusive({ reason: 'partial-selection' }))).toContain(
+    '\n  reason    cells were not sampled to the end\n',
+  )
+})

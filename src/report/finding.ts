@@ -18,7 +18,7 @@ const KINDS = 6
 const REASONS: Readonly<Record<NonNullable<Finding['reason']>, string>> = {
   'no-samples': 'samples are missing',
   'too-few-samples': 'too few samples',
-  'partial-selection': 'partial selection: cells of the pool were left out',
+  'partial-selection': 'cells were not sampled to the end',
   censored: 'requests that our timeouts cut off decide it',
   'client-delay': 'the runner was slow, not necessarily the model',
   'not-proven': '`confidence` asks for a proof, and neither side is proven',

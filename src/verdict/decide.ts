@@ -9,6 +9,8 @@ export interface Coverage {
   readonly leftOut: number
   /** Cells of the case without any sample, for whatever reason. */
   readonly empty: number
+  /** The run ended before its schedule did, so nobody selected what is left out. */
+  readonly interrupted?: boolean
 }
 
 export interface Decision {

@@ -99,6 +99,16 @@ describe('a partial selection', () => {
     })
   })
 
+  it('is told as an early end where the run was interrupted', () => {
+    const early = { interrupted: true, incomplete: [CELL, SHORT] }
+    expect(judge(pool, inputOf(both, early)).message).toMatch(
+      /^p99 ttft of example\/glm-5\.3\/all inconclusive: the run ended early: 2 of 2 cells not sampled to the end; so far 1 s, 0 of 200 beyond/,
+    )
+    expect(judge(pool, inputOf([], early)).message).toMatch(
+      /inconclusive: the run ended early: 2 of 2 cells not sampled to the end; no samples$/,
+    )
+  })
+
   it('concerns the cells of the case only', () => {
     expect(judge(pool, inputOf(both, { incomplete: [LONG] })).verdict).toBe('pass')
   })

@@ -160,7 +160,8 @@ function why(facts: MessageFacts): string {
     case 'partial-selection': {
       const most = counted(cells.length, 'cell')
       const seen = tally.n === 0 ? 'no samples' : soFar(facts)
-      return `partial selection, ${coverage.leftOut} of ${most} not sampled to the end; ${seen}`
+      const cause = coverage.interrupted === true ? 'the run ended early:' : 'partial selection,'
+      return `${cause} ${coverage.leftOut} of ${most} not sampled to the end; ${seen}`
     }
     case 'no-samples':
       if (samples === 0) return 'no samples'

@@ -81,7 +81,11 @@ export function poolOf(
   return {
     samples: joined?.samples ?? cells.flatMap(({ own }) => own),
     window: joined?.pooled ?? null,
-    coverage: { leftOut: needed.filter((key) => incomplete.has(key)).length, empty: empty.length },
+    coverage: {
+      leftOut: needed.filter((key) => incomplete.has(key)).length,
+      empty: empty.length,
+      interrupted: input.interrupted,
+    },
     broken: !input.interrupted && empty.some((key) => !incomplete.has(key)),
     currency: currencyOf(budgetCase, input.currencies),
   }
