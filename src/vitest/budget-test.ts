@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { RunnerTask, TestContext } from 'vitest'
 import type { BudgetCase, CellKey } from '../budget/types.ts'
-import { renderFinding } from '../report/index.ts'
+import { renderFinding } from '../report/finding.ts'
 import type { Finding } from '../verdict/types.ts'
 import { specState } from './spec-state.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Sample } from '../sample/types.ts'
 import { parseLimit } from '../budget/index.ts'
-import { renderFinding } from '../report/index.ts'
+import { renderFinding } from '../report/finding.ts'
 import { judgeLimit } from '../verdict/index.ts'
 import { inSpec } from './spec-error.ts'
 import { specState } from './spec-state.ts'
