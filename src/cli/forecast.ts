@@ -67,6 +67,13 @@ function middle(samples: readonly Sample[], of: (sample: Sample) => number | und
   return sorted === undefined ? null : median(sorted)
 }
 
+/** Whether the plan asks the simulator for a cell; `null` where it does not have the cell. */
+function isSimulated(plan: PlanFile, cell: CellKey): boolean | null {
+  const selected = plan.probes.find(({ probe }) => probe.name === cell.probe)
+  const target = selected?.probe.targets.find(({ name }) => name === cell.target)
+  return target === undefined ? null : target.kind === 'simulated'
+}
+
 async function experience(
   plan: PlanFile,
 ): Promise<{ readonly by: Map<string, Experience>; readonly run: string | null }> {
@@ -85,7 +92,11 @@ async function experience(
       earlier: false,
       note: () => undefined,
     })
-    const groups = Map.groupBy(newest?.samples ?? [], cellId)
+    // practice says nothing of what a provider will do, and the other way round
+    const like = (newest?.samples ?? []).filter(
+      (sample) => isSimulated(plan, sample) === (sample.simulated !== undefined),
+    )
+    const groups = Map.groupBy(like, cellId)
     for (const [id, samples] of groups) {
       by.set(id, {
         n: samples.length,
@@ -94,7 +105,7 @@ async function experience(
         totalMs: middle(samples, (sample) => sample.total_ms),
       })
     }
-    return { by, run: newest?.id ?? null }
+    return { by, run: by.size === 0 ? null : (newest?.id ?? null) }
   } catch (error) {
     if (!(error instanceof SloError)) throw error
     return { by, run: null }

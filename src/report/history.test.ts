@@ -53,6 +53,26 @@ describe('nights', () => {
     expect(history[0]?.change).toBeNull()
   })
 
+  test('practice, another time scale, quick looks and runs that were cut short are no nights', () => {
+    const practice = (scale: number) =>
+      night(0, 500).map((sample) => ({ ...sample, run_id: `×${scale}`, simulated: scale }))
+    const input = {
+      samples: night(3, 1100),
+      earlier: [...practice(100), ...night(1, 1000), ...night(2, 900).slice(0, 5)],
+      incomplete: [],
+      interrupted: false,
+      currencies: [],
+    }
+    const nightsOf = (change: Partial<typeof input>) => {
+      const all = { ...input, ...change }
+      return budgetHistory(cases, all, judgeAll(cases, all)).flatMap(({ nights }) => nights.map(({ run: id }) => id))
+    }
+    expect(nightsOf({})).toEqual(['night-02', 'night-04'])
+    const own = practice(100).map((sample) => ({ ...sample, run_id: 'own' }))
+    expect(nightsOf({ samples: own, earlier: [...night(1, 1000), ...practice(25)] })).toEqual([])
+    expect(nightsOf({ samples: own, earlier: [...night(1, 1000), ...practice(100)] })).toEqual(['×100', 'own'])
+  })
+
   test('one night is no history', () => {
     expect(historyOf([1000]).history).toEqual([])
   })

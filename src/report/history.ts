@@ -1,4 +1,5 @@
 import type { BudgetCase } from '../budget/types.ts'
+import type { Sample } from '../sample/types.ts'
 import { seededRandom } from '../schedule/index.ts'
 import { median, sortSamples } from '../statistics/index.ts'
 import { judgeAll } from '../verdict/index.ts'
@@ -100,6 +101,21 @@ function night(finding: Finding, run: string, startedAt: string): Night[] {
   return [{ run, startedAt, value: finding.value, verdict: finding.verdict, n: finding.n }]
 }
 
+/** Practice and measurement never mix, nor practice at two time scales: rows of the kind that the run has of the same target. */
+function likeThose(samples: readonly Sample[]): (row: Sample) => boolean {
+  const kinds = new Map(samples.map((sample) => [JSON.stringify([sample.probe, sample.target]), sample.simulated]))
+  return (row) => {
+    const key = JSON.stringify([row.probe, row.target])
+    return kinds.has(key) && kinds.get(key) === row.simulated
+  }
+}
+
+/** A quick look, an interrupted or a narrowed run is no night: it has less than half of the samples of the largest one. */
+function wholeNights(nights: readonly Night[], tonight: readonly Night[]): readonly Night[] {
+  const most = Math.max(0, ...(tonight.length === 0 ? nights : tonight).map(({ n }) => n))
+  return nights.filter(({ n }) => 2 * n >= most)
+}
+
 /**
  * Each budget's value and verdict over the nights, the run itself last. Every night is judged by itself, by the budgets of today; budgets
  * that compare with a baseline are left out. Runs that are pooled are nights, too. Empty where there is no earlier run.
@@ -113,7 +129,8 @@ export function budgetHistory(
   const own = cases
     .filter((each) => (each.baseline ?? null) === null)
     .map(({ failAfter: _failAfter, acknowledge: _acknowledge, ...each }): BudgetCase => ({ ...each, window: null }))
-  const { earlier = [], samples, ...rest } = input
+  const { samples, ...rest } = input
+  const earlier = (input.earlier ?? []).filter(likeThose(samples))
   const [first] = samples
   const isOne = samples.every(({ run_id }) => run_id === first?.run_id)
   const runs = [...Map.groupBy(isOne ? earlier : [...earlier, ...samples], ({ run_id }) => run_id)]
@@ -131,9 +148,9 @@ export function budgetHistory(
   }
   return findings.flatMap((finding): BudgetHistory[] => {
     const { budget, probe, target, prompt, text, unit, limit, currency } = finding
-    const earlierNights = before.get(keyOf(finding)) ?? []
-    if (earlierNights.length === 0) return []
     const tonight = isOne ? night(finding, first?.run_id ?? '', first?.started_at ?? '') : []
+    const earlierNights = wholeNights(before.get(keyOf(finding)) ?? [], tonight)
+    if (earlierNights.length === 0) return []
     const nights = [...earlierNights, ...tonight]
     return [
       { budget, probe, target, prompt, text, unit, limit, currency, nights, change: changeOf(nights, keyOf(finding)) },
