@@ -1,74 +1,29 @@
 import { durationMs } from '../units.ts'
 import { KEPT_APART } from './cases.ts'
 import type { BudgetDocument } from './document.ts'
+import { baselineOf, list, record, whereOf, windowOf } from './entry-values.ts'
+import type { Entry } from './entry-values.ts'
 import { WHERE_KEYS } from './glob.ts'
+import { isRelative, keyConflicts } from './key-conflicts.ts'
 import { LimitFault } from './limit-fault.ts'
-import { readLimit, readValue } from './limit.ts'
+import { readLimit } from './limit-reader.ts'
+import { readValue } from './limit.ts'
 import { soundKeys } from './sound-keys.ts'
 import { budgetShape, confidenceOf, overrideShape } from './structure.ts'
-import type { WhereInput } from './structure.ts'
-import type { AcknowledgementInput, BaselineInput, WindowInput } from './structure-history.ts'
+import type { AcknowledgementInput } from './structure-history.ts'
 import type {
   Acknowledgement,
-  Baseline,
   Budget,
   BudgetDefaults,
   BudgetOverride,
   BudgetProblem,
-  BudgetWindow,
   GlobPlace,
   Limit,
-  Where,
 } from './types.ts'
 
 type Path = readonly PropertyKey[]
-type Entry = Readonly<Record<string, unknown>>
 
 const DEFAULT_STALL_OVER_MS = 5000
-
-/** A value as a map; anything else is an empty one. */
-export function record(value: unknown): Entry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
-}
-
-/** A value as a list; anything else is an empty one. */
-export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-function globList(value: unknown): readonly string[] | undefined {
-  return typeof value === 'string'
-    ? [value]
-    : Array.isArray(value)
-      ? value.filter((item) => typeof item === 'string')
-      : undefined
-}
-
-function whereOf(input: WhereInput | undefined): Where {
-  const entries = WHERE_KEYS.flatMap((key) => {
-    const globs = globList(input?.[key])
-    return globs === undefined ? [] : [[key, globs] as const]
-  })
-  return Object.fromEntries(entries)
-}
-
-function windowOf(input: WindowInput | undefined): BudgetWindow | null {
-  if (input === undefined) return null
-  const { for: text, same = [] } = typeof input === 'string' ? { for: input } : input
-  return { forMs: durationMs(text) ?? 0, same }
-}
-
-function baselineOf(input: BaselineInput | undefined): Baseline | null {
-  if (input === undefined) return null
-  if (typeof input === 'string') return { kind: 'target', target: input }
-  if ('target' in input) return { kind: 'target', target: input.target }
-  if ('file' in input) return { kind: 'file', file: input.file }
-  return { kind: 'history', forMs: durationMs(input.history) ?? 0 }
-}
-
-function isRelative(limit: Limit | undefined): boolean {
-  return limit?.kind === 'statistic' && limit.relative !== undefined
-}
 
 /** A budget without an id of its own making. */
 export interface ReadBudget {
@@ -177,10 +132,8 @@ export class BudgetReader {
     const overrides = entries
       .map((each, at) => this.#override(each, [...path, 'overrides', at], per))
       .filter((override) => override !== undefined)
-    this.#needlessKeys(entry, limit, path)
     const limits = [limit, ...overrides.map((each) => each.limit)]
-    this.#checkConfidence(entry, limits, path)
-    this.#checkBaseline(entry, limits, per, path)
+    this.problems.push(...keyConflicts(this.#document, { entry, path, limits, per }))
     const floor = this.#floor(sound.floor, limits, path)
     const doubtful = ESSENTIAL.some(
       (key) => unsure.has(key) || (this.#unsureDefaults.has(key) && entry[key] === undefined),
@@ -227,52 +180,6 @@ export class BudgetReader {
     this.unreadGlobs = [...(this.unreadGlobs ?? []), ...places]
   }
 
-  /** What can never be proven; a value from `defaults` holds only where it can. */
-  #checkConfidence(entry: Entry, limits: readonly (Limit | undefined)[], path: Path): void {
-    if (entry['confidence'] === undefined) return
-    const unprovable = limits.find(
-      (each) => each !== undefined && !isRelative(each) && (each.allowed === null || each.allowed.numerator === 0),
-    )
-    if (unprovable === undefined) return
-    const why =
-      unprovable.allowed === null
-        ? 'there is no exact proof for a mean, min or max'
-        : 'no number of samples proves that nothing lies beyond'
-    this.problems.push(
-      this.#document.problem(
-        'error',
-        'cannot-be-proven',
-        `\`${unprovable.text}\` takes no \`confidence\`: ${why}`,
-        this.#document.keySpan(path, 'confidence'),
-        'take it out, or limit a percentile, a rate or a share',
-      ),
-    )
-  }
-
-  /** A limit with `baseline` and the key `baseline` need each other. */
-  #checkBaseline(entry: Entry, limits: readonly (Limit | undefined)[], per: Budget['per'], path: Path): void {
-    const relative = limits.some(isRelative)
-    const error = (code: string, message: string, key: string, hint: string): void => {
-      this.problems.push(this.#document.problem('error', code, message, this.#document.keySpan(path, key), hint))
-    }
-    if (relative && entry['baseline'] === undefined) {
-      error('baseline-needed', 'a limit with `baseline` needs to know which', 'limit', 'add `baseline: TARGET`')
-    }
-    if (!relative && limits[0] !== undefined && entry['baseline'] !== undefined) {
-      const hint = `write it in the limit: \`p50 ttft <= baseline + 10%\``
-      error('no-effect', '`baseline` has no effect on a limit without it', 'baseline', hint)
-    }
-    if (!relative) return
-    if (per === 'prompt' || per === 'probe') {
-      const hint = 'take `per: cell` or `per: target`'
-      error('baseline-per', `\`per: ${per}\` pools targets, so none is left to compare`, 'limit', hint)
-    }
-    if (entry['window'] !== undefined) {
-      const hint = 'take it out; `baseline: { history: 30d }` compares with earlier runs'
-      error('no-effect', '`window` has no effect on a comparison with a baseline', 'window', hint)
-    }
-  }
-
   #floor(text: string | undefined, limits: readonly (Limit | undefined)[], path: Path): number | undefined {
     const limit = limits.find(isRelative)
     const at = [...path, 'floor']
@@ -310,19 +217,5 @@ export class BudgetReader {
       this.problems.push(this.#document.problem('error', thrown.code, thrown.message, span, thrown.hint))
       return undefined
     }
-  }
-
-  #needlessKeys(entry: Entry, limit: Limit | undefined, path: Path): void {
-    if (limit === undefined || entry['stall_over'] === undefined || limit.metric === 'stall_rate') return
-    const span = this.#document.keySpan(path, 'stall_over')
-    this.problems.push(
-      this.#document.problem(
-        'note',
-        'no-effect',
-        `\`stall_over\` has no effect on ${limit.metric}`,
-        span,
-        'it belongs to stall_rate',
-      ),
-    )
   }
 }

@@ -1,5 +1,6 @@
-import { BudgetReader, list, record } from './budget-reader.ts'
+import { BudgetReader } from './budget-reader.ts'
 import { BudgetDocument } from './document.ts'
+import { list, record } from './entry-values.ts'
 import { derivedId } from './identity.ts'
 import { inOrder } from './problem-order.ts'
 import { soundKeys } from './sound-keys.ts'
