@@ -7,6 +7,7 @@ import type { Sample } from '../sample/types.ts'
 import { defineProbe } from '../spec/index.ts'
 import type { DefinedProbe, ProbeOptions } from '../spec/index.ts'
 import { RefusedError, runBudgetTest, runSampledTest } from './budget-test.ts'
+import { registerMatcher } from './matcher.ts'
 import { inSpec } from './spec-error.ts'
 import { specState } from './spec-state.ts'
 
@@ -47,6 +48,9 @@ export interface ProbeFunction extends Declare {
   readonly only: Declare
   readonly skip: Declare
 }
+
+// samples come from probes: who declares none needs no matcher for them
+registerMatcher()
 
 /** Stands in names where a budget pools. */
 const POOL = 'all'

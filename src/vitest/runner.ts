@@ -1,13 +1,11 @@
 import { TestRunner } from 'vitest'
 import type { CancelReason, RunnerTask, RunnerTestCase, RunnerTestFile, TestTryOptions } from 'vitest'
-import { registerMatcher } from './matcher.ts'
 import { specState } from './spec-state.ts'
 
 /** Vitest's own runner, told what the coordinator needs to know. */
 export default class SloRunner extends TestRunner {
   override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file)
-    registerMatcher()
     specState().file = file.filepath
   }
 

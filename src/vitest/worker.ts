@@ -3,7 +3,6 @@ import type { MessagePort } from 'node:worker_threads'
 import { init, runBaseTests, setupEnvironment } from 'vitest/worker'
 import { SloError, messageOf } from '../errors.ts'
 import { seededRandom } from '../schedule/index.ts'
-import { withSessionId } from '../spec/index.ts'
 import type { RenderedPrompt } from '../spec/types.ts'
 import type { FromSpecWorker, RenderRequest, SpecWorkerData, ToSpecWorker } from './messages.ts'
 import { planOf } from './selection.ts'
@@ -27,6 +26,8 @@ async function render(request: RenderRequest): Promise<RenderedPrompt> {
   const random = seededRandom(seed, probe, prompt, String(round))
   const rendered = await source.render({ nonce, round, target, prompt, random })
   if (defined.probe.request.cache === 'warm') return rendered
+  // loaded with the probe long ago; a spec without one does without
+  const { withSessionId } = await import('../spec/index.ts')
   return { ...rendered, messages: withSessionId(rendered.messages, nonce) }
 }
 
