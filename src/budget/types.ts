@@ -160,8 +160,26 @@ export interface BudgetWindow {
   readonly same: readonly string[]
 }
 
+/** How a budget is judged, wherever it applies. */
+export interface JudgingRules {
+  readonly failures: FailuresRule
+  /** Milliseconds; a longer gap is a stall for `stall_rate`. */
+  readonly stallOverMs: number
+  /** From 0.5 to 1: a pass needs the proof. `null` (or absent): the value decides. */
+  readonly confidence?: number | null
+  /** `null` (or absent): the run alone. */
+  readonly window?: BudgetWindow | null
+  /** Given where a limit is relative. */
+  readonly baseline?: Baseline | null
+  /** Differences below this never fail, in the metric's unit. */
+  readonly floor?: number
+  /** Runs in a row that must breach before one fails. @default 1 */
+  readonly failAfter?: number
+  readonly acknowledge?: readonly Acknowledgement[]
+}
+
 /** One entry of `budgets:`, defaults already applied. */
-export interface Budget {
+export interface Budget extends JudgingRules {
   /** Unique in the file; derived from the limit (and `where`) where the user gives none. */
   readonly id: string
   readonly limit: Limit
@@ -178,22 +196,8 @@ export interface Budget {
   readonly onInconclusive: OnInconclusive
   /** `null`: the limit's own `autoMinSamples`. */
   readonly minSamples: number | null
-  readonly failures: FailuresRule
-  /** Milliseconds; a longer gap is a stall for `stall_rate`. */
-  readonly stallOverMs: number
-  /** From 0.5 to 1: a pass needs the proof. `null` (or absent): the value decides. */
-  readonly confidence?: number | null
-  /** `null` (or absent): the run alone. */
-  readonly window?: BudgetWindow | null
-  /** Given where a limit is relative. */
-  readonly baseline?: Baseline | null
   /** Place of the `baseline` key's value. */
   readonly baselineSource?: SourcePlace
-  /** Differences below this never fail, in the metric's unit. */
-  readonly floor?: number
-  /** Runs in a row that must breach before one fails. @default 1 */
-  readonly failAfter?: number
-  readonly acknowledge?: readonly Acknowledgement[]
 }
 
 /** What `defaults:` gives to budgets, and to `toMeet`. */
@@ -275,8 +279,11 @@ export interface CheckContext {
   readonly earlier?: (budgetCase: BudgetCase) => number
 }
 
-/** One verdict to reach, and one Vitest test: a budget on one cell or on the pool of several. */
-export interface BudgetCase extends CellKey {
+/**
+ * One verdict to reach, and one Vitest test: a budget on one cell or on the pool of several. Its `baseline` is there only where its own limit
+ * is relative, its `acknowledge` holds those of its cells only.
+ */
+export interface BudgetCase extends CellKey, JudgingRules {
   /** `target` and `prompt` are `'all'` where the budget pools over them. */
   readonly budget: string
   /** The limit after overrides. */
@@ -286,18 +293,6 @@ export interface BudgetCase extends CellKey {
   readonly onInconclusive: OnInconclusive
   /** Resolved: explicit or automatic; `null` only where neither exists, which is an error at load. */
   readonly minSamples: number | null
-  readonly failures: FailuresRule
-  readonly stallOverMs: number
-  /** As in {@link Budget}. */
-  readonly confidence?: number | null
-  /** As in {@link Budget}. */
-  readonly window?: BudgetWindow | null
-  /** As in {@link Budget}; `null` (or absent) where the limit of this case is not relative. */
-  readonly baseline?: Baseline | null
-  readonly floor?: number
-  /** As in {@link Budget}; acknowledgements of these cells only. */
-  readonly failAfter?: number
-  readonly acknowledge?: readonly Acknowledgement[]
   /** Where the baseline is a target: its cells, one for each of `cells`, in the same order. */
   readonly baselineCells?: readonly CellKey[]
   /** Place of the limit that decides. */
