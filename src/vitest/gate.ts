@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { systemClock } from '../clock.ts'
+import { painter } from '../colour.ts'
 import { SloError, messageOf } from '../errors.ts'
 import { readEnvironment } from '../spec/index.ts'
 import type { RunEnvironment } from '../spec/index.ts'
@@ -121,7 +122,7 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
       variables: process.env,
       versions: versionsOf(vitest),
       clock: systemClock,
-      printer: createProgressPrinter(process.stderr, systemClock),
+      printer: createProgressPrinter(process.stderr, systemClock, painter(process.stderr)),
       render: (request) => worker.render(request),
     }
     if (planFile !== undefined) {

@@ -1,22 +1,31 @@
 import { relative } from 'node:path'
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import { painter } from '../colour.ts'
+import type { Paint } from '../colour.ts'
+import type { RunReport } from '../report/types.ts'
 import type { Gate } from './gate.ts'
 import { PROJECT } from './projects.ts'
 import type { SessionResult } from './session-types.ts'
+import { wrapText } from './wrap-text.ts'
 
-function countVerdicts(result: Extract<SessionResult, { kind: 'done' }>): string {
+const STYLES = { fail: 'red', warn: 'yellow', inconclusive: 'yellow', pass: 'green' } as const
+
+function countVerdicts({ findings }: RunReport, paint: Paint): string {
   const counts = { fail: 0, warn: 0, inconclusive: 0, pass: 0 }
-  for (const finding of result.report.findings) {
+  for (const finding of findings) {
     if (finding.verdict === 'fail') counts[finding.severity === 'fail' ? 'fail' : 'warn'] += 1
     else counts[finding.verdict] += 1
   }
-  const words = Object.entries(counts).filter(([, count]) => count > 0)
-  return words.length === 0 ? 'no budget was judged' : words.map(([word, count]) => `${count} ${word}`).join(', ')
+  const words = (['fail', 'warn', 'inconclusive', 'pass'] as const)
+    .filter((word) => counts[word] > 0)
+    .map((word) => paint(STYLES[word], `${counts[word]} ${word}`))
+  return words.length === 0 ? paint('yellow', 'no budget was judged') : words.join(', ')
 }
 
 /** Says what the run left behind, after Vitest's own reporters. */
 export class SloReporter implements Reporter {
   readonly #gate: Gate
+  readonly #paint = painter(process.stderr)
   #vitest: Vitest | undefined
 
   constructor(gate: Gate) {
@@ -51,19 +60,21 @@ export class SloReporter implements Reporter {
 
   async #tell(result: Extract<SessionResult, { kind: 'done' }>): Promise<void> {
     const { run } = result.report
+    const paint = this.#paint
     if (run.id === '') {
       this.#say('slo  no cell of a probe was selected: nothing was asked, and no budget was judged')
       return
     }
     const folder = relative(this.#gate.root, this.#gate.outDir()) || '.'
-    const state = run.complete === true ? 'complete' : `ended early (${result.reason ?? 'unknown'})`
+    const state = run.complete === true ? 'complete' : paint('yellow', `ended early (${result.reason ?? 'unknown'})`)
     const simulated = run.simulated
-      ? `  SIMULATED${run.timeScale === undefined ? '' : ` ×${run.timeScale}`}, not measured`
+      ? `  ${paint('yellow', `SIMULATED${run.timeScale === undefined ? '' : ` ×${run.timeScale}`}, not measured`)}`
       : ''
     this.#say(
-      `slo  run ${run.id} ${state}: ${run.sampled}${run.planned === null ? '' : ` of ${run.planned}`} samples; ${countVerdicts(result)}${simulated}`,
+      `slo  run ${run.id} ${state}: ${run.sampled}${run.planned === null ? '' : ` of ${run.planned}`} samples; ${countVerdicts(result.report, paint)}${simulated}`,
     )
-    for (const { file, message } of result.failed) this.#say(`slo  COULD NOT WRITE ${file}: ${message}`)
+    for (const { file, message } of result.failed)
+      this.#say(`slo  ${paint('red', 'COULD NOT WRITE')} ${file}: ${message}`)
     if (result.reason !== null) {
       for (const note of result.report.notes.filter((each) => each.code === result.reason))
         this.#say(`slo  ${note.message}`)
@@ -73,7 +84,8 @@ export class SloReporter implements Reporter {
     )
     // no test was left to show them
     if (result.reason === 'worker-died') {
-      for (const finding of result.report.findings) this.#say(`slo  ${finding.verdict}: ${finding.message}`)
+      for (const finding of result.report.findings)
+        this.#say(`slo  ${paint(STYLES[finding.verdict], finding.verdict)}: ${finding.message}`)
     }
     await this.#tellGitHub(result)
   }
@@ -92,6 +104,7 @@ export class SloReporter implements Reporter {
   }
 
   #say(text: string): void {
-    process.stderr.write(`${text}\n`)
+    const { isTTY, columns } = process.stderr
+    process.stderr.write(`${isTTY ? wrapText(text, columns, 5) : text}\n`)
   }
 }

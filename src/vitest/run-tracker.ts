@@ -2,8 +2,10 @@ import type { Sample } from '../sample/types.ts'
 import type { SlotQueue } from '../schedule/index.ts'
 import type { SelectedProbe } from './messages.ts'
 import type { ProgressState, TargetProgress } from './progress.ts'
-import { isAborted } from './selected.ts'
+import { isAborted, scheduledProbes } from './selected.ts'
 import type { SessionOptions } from './session-types.ts'
+import { nextRoundAt, runEndsAt } from './time-left.ts'
+import type { Standing } from './time-left.ts'
 
 /** Holds the samples of a run as they come, and keeps the progress up to date. */
 export interface RunTracker {
@@ -21,14 +23,23 @@ interface TargetCount {
   readonly ttft: number[]
 }
 
-/** @param present - samples of earlier sittings of the same run */
+/** What is known when a sitting begins. */
+export interface Sitting {
+  readonly queue: SlotQueue
+  /** Start of the run, wall-clock milliseconds. */
+  readonly startedAt: number
+  /** Samples of earlier sittings of the same run. */
+  readonly present: readonly Sample[]
+}
+
+/** Counts what comes, and hands the printer a new state with every sample. */
 export function createTracker(
-  options: SessionOptions,
+  { clock, printer }: SessionOptions,
   probes: readonly SelectedProbe[],
-  queue: SlotQueue,
-  present: readonly Sample[],
+  { queue, startedAt, present }: Sitting,
 ): RunTracker {
-  const { clock, printer } = options
+  const scheduled = scheduledProbes(probes, {})
+  const waits = scheduled.some(({ everyMs }) => everyMs > 0)
   const begunAt = clock.wall()
   const samples: Sample[] = []
   const targets = new Map<string, TargetCount>()
@@ -39,6 +50,11 @@ export function createTracker(
   let failed = 0
   let round = 0
   let here = 0
+  /** Wall clock that the requests of this sitting took. */
+  let busyMs = 0
+  const begun = new Map<string, number>()
+  /** Samples of the newest round of a probe. */
+  const ofRound = new Map<string, number>()
 
   const count = (sample: Sample): void => {
     if (isAborted(sample)) return
@@ -52,16 +68,23 @@ export function createTracker(
     } else if (sample.ttft_ms !== undefined) target.ttft.push(sample.ttft_ms)
     if (sample.cost !== undefined) cost = (cost ?? 0) + sample.cost
     round = Math.max(round, sample.round + 1)
+    const before = begun.get(sample.probe) ?? 0
+    if (sample.round >= before) {
+      begun.set(sample.probe, sample.round + 1)
+      ofRound.set(sample.probe, 1)
+    } else if (sample.round === before - 1) ofRound.set(sample.probe, (ofRound.get(sample.probe) ?? 0) + 1)
   }
   for (const sample of present) count(sample)
 
-  const eta = (): number | null => {
-    const planned = queue.planned
-    if (planned === null || here === 0) return null
-    const left = planned - samples.length
-    const byPace = ((clock.wall() - begunAt) / here) * left
-    return Math.max(0, Math.min(byPace, Number.MAX_SAFE_INTEGER))
-  }
+  const standing = (): Standing => ({
+    startedAt,
+    now: clock.wall(),
+    begun: (probe) => begun.get(probe) ?? 0,
+    left: queue.planned === null ? null : queue.planned - samples.length,
+    requestMs: here === 0 ? null : (waits ? busyMs : clock.wall() - begunAt) / here,
+  })
+  const isBetweenRounds = (): boolean =>
+    scheduled.every(({ probe, cells, everyMs }) => everyMs > 0 && ofRound.get(probe) === cells.length)
   const state = (): ProgressState => ({
     planned: queue.planned,
     done: samples.length,
@@ -69,8 +92,8 @@ export function createTracker(
     rounds: rounds.every((each) => each !== null) ? Math.max(...rounds) : null,
     round: Math.max(1, round),
     missedRounds: queue.missedRounds(),
-    elapsedMs: clock.wall() - begunAt,
-    etaMs: eta(),
+    endsAt: runEndsAt(scheduled, standing()),
+    nextRoundAt: isBetweenRounds() ? nextRoundAt(scheduled, standing()) : null,
     cost,
     currency,
     simulated: probes.some(({ probe }) => probe.targets.some((target) => target.kind === 'simulated')),
@@ -82,6 +105,7 @@ export function createTracker(
     add(sample) {
       count(sample)
       here += 1
+      busyMs += (sample.total_ms ?? 0) / (sample.simulated ?? 1)
       printer.update(state())
     },
     samples: () => samples,

@@ -129,7 +129,7 @@ export function createSession(options: SessionOptions): Session {
       await asker.ready
       notes.push(...(await warmUp(context)))
       const { queue, startedAt } = await open(store, checked, identity)
-      const tracker = createTracker(options, checked.probes, queue, present)
+      const tracker = createTracker(options, checked.probes, { queue, startedAt: Date.parse(startedAt), present })
       const hope = watchHope(cellsOf(checked.probes).length)
       let hopeless = present.map((each) => hope.add(each)).at(-1) ?? null
       tracker.begin()
