@@ -56,6 +56,7 @@ test('simulate: a profile that does not exist is exit 2 with those there are', a
   const wrong = await command(project, ['simulate', '--profile', 'nobody'])
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toContain('deepseek-3.2')
+  expect((await command(project, ['simulate', '--time-scale', '0'])).stderr).toContain('from 1 to 10000')
   expect((await command(project, ['simulate', '--port', 'x'])).code).toBe(2)
   expect((await command(project, ['simulate', '--list'])).stdout).toContain('glm-5.3')
 })

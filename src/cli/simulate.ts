@@ -15,11 +15,12 @@ Runs until Ctrl+C. For your own client, or to see what budgets say of a slow or 
   --profile NAME   what every model behaves like: a name (--list) or a profile's file, as ./mine.json;
                    without it a model of that name behaves like itself, any other like "default"
   --seed N         the same seed draws the same answers (default 1)
+  --time-scale N   answers N times faster, 1 to 10000 (default 1)
   --list           names of the profiles
   --help
 
-A client may send: x-slo-time-scale: 100 (answers 100 times faster), x-slo-profile, x-slo-seed, and x-slo-fault
-(or slo_fault in the body) for a failure, as "status 529".
+A client may send headers: x-slo-time-scale, x-slo-profile and x-slo-seed go before what is said here, and
+x-slo-fault: http-529 (or slo_fault in the body) makes a failure; docs/failures.md lists them.
 
 Example:
   vitest-slo simulate --port 4010 --profile deepseek-3.2
@@ -27,11 +28,11 @@ Example:
     -d '{"model":"m","stream":true,"messages":[{"role":"user","content":"Hello"}]}'
 `
 
-function whole(option: string, text: string | undefined, fallback: number, most: number): number {
-  if (text === undefined) return fallback
+function whole(option: string, text: string | undefined, [least, most]: readonly [number, number]): number | undefined {
+  if (text === undefined) return undefined
   const value = Number(text)
-  if (text.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= most) return value
-  throw usageError('simulate', `--${option} ${text} is no whole number from 0 to ${most}`)
+  if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) return value
+  throw usageError('simulate', `--${option} ${text} is no whole number from ${least} to ${most}`)
 }
 
 /** A folder in which every name leads to one profile. */
@@ -64,6 +65,7 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     port: { type: 'string' },
     profile: { type: 'string' },
     seed: { type: 'string' },
+    'time-scale': { type: 'string' },
     list: { type: 'boolean' },
   })
   if (positionals.length > 0) throw usageError('simulate', `what is ${positionals.join(' ')}?`)
@@ -71,15 +73,16 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     for (const name of profileNames()) io.out(name)
     return 0
   }
-  const port = whole('port', values.port, 4010, 65_535)
-  const seed = whole('seed', values.seed, 1, Number.MAX_SAFE_INTEGER)
+  const port = whole('port', values.port, [0, 65_535]) ?? 4010
+  const seed = whole('seed', values.seed, [0, Number.MAX_SAFE_INTEGER]) ?? 1
+  const timeScale = whole('time-scale', values['time-scale'], [1, 10_000]) ?? 1
   const profilesDir = values.profile === undefined ? undefined : await onlyProfile(values.profile)
   try {
     const stopped = interrupted()
-    const simulator = await startSimulator({ port, seed, profilesDir })
-    io.out(
-      `SIMULATED provider on ${simulator.url}/v1 (base URL); profile ${values.profile ?? 'by model name, else default'}; Ctrl+C ends it`,
-    )
+    const simulator = await startSimulator({ port, seed, profilesDir, timeScale })
+    const profile = `profile ${values.profile ?? 'by model name, else default'}`
+    const scale = timeScale === 1 ? '' : `; ${timeScale} times faster`
+    io.out(`SIMULATED provider on ${simulator.url}/v1 (base URL); ${profile}${scale}; Ctrl+C ends it`)
     await stopped
     await simulator.stop()
   } finally {

@@ -24,7 +24,7 @@ export interface Control {
   readonly k: number | null
   /** `x-slo-profile`, decoded. */
   readonly profile: string | null
-  /** `x-slo-time-scale` */
+  /** `x-slo-time-scale`, else the simulator's own. */
   readonly timeScale: number
   /** `x-slo-seed` */
   readonly seed: number | null
@@ -46,7 +46,7 @@ function decoded(text: string): string {
 }
 
 /** @throws BadRequest */
-export function readControl(headers: IncomingMessage['headers']): Control {
+export function readControl(headers: IncomingMessage['headers'], defaultTimeScale: number): Control {
   const text = (name: string): string | null => {
     const value = headers[name]
     return typeof value === 'string' ? decoded(value) : null
@@ -58,7 +58,7 @@ export function readControl(headers: IncomingMessage['headers']): Control {
       throw new BadRequest(`header ${name}: not a number: ${value}`)
     return Number(value)
   }
-  const timeScale = number('x-slo-time-scale') ?? 1
+  const timeScale = number('x-slo-time-scale') ?? defaultTimeScale
   if (timeScale <= 0) throw new BadRequest('header x-slo-time-scale: must be above 0')
   return {
     cell: text('x-slo-cell'),

@@ -8,6 +8,7 @@ export interface StartMessage {
   readonly seed: number
   readonly port?: number | undefined
   readonly profilesDir?: string | undefined
+  readonly timeScale?: number | undefined
 }
 
 /** What the process answers, once. */

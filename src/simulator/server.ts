@@ -37,6 +37,7 @@ export async function serve(options: {
   readonly seed: number
   readonly port?: number | undefined
   readonly profilesDir?: string | undefined
+  readonly timeScale?: number | undefined
 }): Promise<SimulatorServer> {
   const provider = new Provider(options)
   const used = new WeakSet<Socket>()
@@ -49,7 +50,7 @@ export async function serve(options: {
     const reusedSocket = used.has(request.socket)
     used.add(request.socket)
     const body = parseChatBody(await readBody(request))
-    const control = readControl(request.headers)
+    const control = readControl(request.headers, options.timeScale ?? 1)
     const authorization = request.headers.authorization ?? ''
     const { script, draw, context } = provider.answer(body, control, { authorization, reusedSocket })
     if (body.stream === true || script.status !== 200 || script.ending !== 'end') {

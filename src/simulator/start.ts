@@ -22,6 +22,8 @@ export interface SimulatorOptions {
   readonly port?: number | undefined
   /** @default the package's `fixtures/profiles/` */
   readonly profilesDir?: string | undefined
+  /** For requests without `x-slo-time-scale`: answers that many times faster. @default 1 */
+  readonly timeScale?: number | undefined
 }
 
 const STOP_MS = 2000
@@ -67,7 +69,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = `${stderr}${text}`.slice(-4000)
   })
-  const start: StartMessage = { seed: options.seed ?? 1, port: options.port, profilesDir: options.profilesDir }
+  const { seed = 1, port, profilesDir, timeScale } = options
+  const start: StartMessage = { seed, port, profilesDir, timeScale }
   const ready = await new Promise<ReadyMessage>((resolve) => {
     child.once('error', (error) => resolve({ type: 'failed', message: error.message }))
     child.once('close', () => resolve({ type: 'failed', message: stderr.trim() || 'it ended before it was ready' }))
