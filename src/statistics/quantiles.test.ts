@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mean, median, quantile, quantileNeighbours, sortSamples } from './index.ts'
 import type { SortedSamples } from './index.ts'
 
-function sorted(values: Iterable<number>): SortedSamples {
+function sorted(values: ArrayLike<number>): SortedSamples {
   const made = sortSamples(values)
   if (made === undefined) throw new Error('no values')
   return made

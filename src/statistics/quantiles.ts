@@ -7,8 +7,8 @@ declare const ascending: unique symbol
 export type SortedSamples = readonly [number, ...number[]] & { readonly [ascending]: true }
 
 /** Sorts a copy; `undefined` where there is nothing to sort, since no statistic of nothing exists. */
-export function sortSamples(values: Iterable<number>): SortedSamples | undefined {
-  const sorted = Float64Array.from(values).sort()
+export function sortSamples(values: ArrayLike<number>): SortedSamples | undefined {
+  const sorted = new Float64Array(values).sort()
   return sorted.length === 0 ? undefined : (Array.from(sorted) as unknown as SortedSamples)
 }
 

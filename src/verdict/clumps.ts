@@ -1,5 +1,5 @@
 import { clumpingOf } from '../statistics/index.ts'
-import type { Reading } from './readings.ts'
+import type { Readings } from './readings.ts'
 
 /** Exceedances that come together in time more than chance would bring them. Plain JSON. */
 export interface Clumps {
@@ -14,32 +14,25 @@ export interface Clumps {
 
 /** Hours are called uneven where chance would make them so in one run of twenty. */
 const ALPHA = 0.05
-/** `2026-12-01T03` of an ISO time. */
-const TO_THE_HOUR = 13
-
 /** Tests the exceedances of `readings` by hour; `null` where they are spread as independent ones would be, or nobody can tell. */
-export function clumpsOf(readings: readonly Reading[], beyond: number): Clumps | null {
-  if (beyond < 2 || beyond === readings.length) return null
-  const hours = new Map<string, { n: number; beyond: number }>()
-  let key = ''
-  let hour = { n: 0, beyond: 0 }
-  for (const { sample, beyond: isBeyond } of readings) {
-    // Samples come in the order of time, as a rule: most are of the hour of the one before.
-    if (key === '' || !sample.started_at.startsWith(key)) {
-      key = sample.started_at.slice(0, TO_THE_HOUR)
-      hour = hours.get(key) ?? { n: 0, beyond: 0 }
-      hours.set(key, hour)
-    }
-    hour.n += 1
-    if (isBeyond) hour.beyond += 1
-  }
-  if (hours.size < 2) return null
+export function clumpsOf({ pooled, observed, beyond: isBeyond }: Readings, beyond: number): Clumps | null {
+  if (beyond < 2 || beyond === observed.size) return null
+  const { names, of } = pooled.hours
+  const counts = new Uint32Array(names.length)
+  const exceedances = new Uint32Array(names.length)
+  observed.at.forEach((index, place) => {
+    const hour = of[index] ?? 0
+    counts[hour] = (counts[hour] ?? 0) + 1
+    exceedances[hour] = (exceedances[hour] ?? 0) + (isBeyond[place] ?? 0)
+  })
   // In the order of time, so that the same samples in any order draw the same.
-  const sorted = [...hours].sort(([a], [b]) => (a < b ? -1 : 1))
-  const found = clumpingOf(sorted.map(([, hour]) => hour))
+  const hours = names
+    .map((hour, at) => ({ hour, n: counts[at] ?? 0, beyond: exceedances[at] ?? 0 }))
+    .filter(({ n }) => n > 0)
+  const [first] = hours
+  if (first === undefined || hours.length < 2) return null
+  const found = clumpingOf(hours)
   if (found === null || found.pValue > ALPHA || found.designEffect <= 1) return null
-  const [first] = sorted
-  if (first === undefined) return null
-  const [worstHour, worst] = sorted.reduce((most, each) => (each[1].beyond > most[1].beyond ? each : most), first)
-  return { ...found, hour: worstHour, beyondInHour: worst.beyond, samplesInHour: worst.n }
+  const worst = hours.reduce((most, each) => (each.beyond > most.beyond ? each : most), first)
+  return { ...found, hour: worst.hour, beyondInHour: worst.beyond, samplesInHour: worst.n }
 }

@@ -3,10 +3,11 @@ import type { Compared, Tested } from './compare.ts'
 import { verdictOf } from './compare.ts'
 import { comparisonMessage } from './comparison-message.ts'
 import { observe } from './censoring.ts'
+import { failuresByKind } from './failures.ts'
 import { holds } from './readings.ts'
 import type { Reading } from './readings.ts'
 import type { Finding } from './types.ts'
-import { failuresByKind, worstReadings, worstSample } from './worst.ts'
+import { worstReadings, worstSample } from './worst.ts'
 
 /** The candidate's samples as a finding shows them. */
 function candidateReadings(compared: Compared, limit: number | null): Reading[] {

@@ -10,14 +10,15 @@ import { decide } from './decide.ts'
 import type { Coverage, Decision } from './decide.ts'
 import { lenient } from './leniency.ts'
 import { messageFor } from './message.ts'
-import { readingsOf } from './readings.ts'
+import { cellKey, pooledOf, poolKey, poolOf, samplesOf } from './pool.ts'
+import type { Pool, Pooled } from './pool.ts'
+import { PooledSamples } from './pooled-samples.ts'
+import { readingsAt, readingsOf } from './readings.ts'
 import type { Reading, Readings } from './readings.ts'
-import { cellKey, poolOf, samplesOf } from './pool.ts'
-import type { Pool } from './pool.ts'
 import { tallyOf } from './tally.ts'
 import type { Tally } from './tally.ts'
 import type { Finding, JudgeInput } from './types.ts'
-import { failuresByKind, mostDelayed, worstReadings, worstSample } from './worst.ts'
+import { mostDelayed, worstReadings, worstSample } from './worst.ts'
 
 interface Judged {
   readonly tally: Tally
@@ -41,27 +42,30 @@ function delayedReadings(
   measured: Readings,
   favourable: Readings,
 ): Pick<Judged, 'delayed' | 'moreDelayed'> {
-  const turned = measured.list.filter((reading, at) => reading.beyond && favourable.list[at]?.beyond === false)
+  const turned = [...readingsAt(measured, (place) => measured.beyond[place] === 1 && favourable.beyond[place] === 0)]
   if (turned.length > 0) {
     const delayed = worstReadings(turned, highIsBad(budgetCase))
     return { delayed, moreDelayed: turned.length > delayed.length }
   }
   const { limit } = budgetCase
   if (limit.kind === 'rate') return { delayed: [], moreDelayed: false }
-  return { delayed: mostDelayed(measured.list, ({ sample }) => delayBoundMs(sample, limit.metric)), moreDelayed: false }
+  return {
+    delayed: mostDelayed(readingsAt(measured), ({ sample }) => delayBoundMs(sample, limit.metric)),
+    moreDelayed: false,
+  }
 }
 
 /**
  * Judged twice (point 5). Delay only ever lengthens times, so moving them to the favourable end can only turn a failure; a verdict that it
  * turns is inconclusive.
  */
-function judgeTwice(budgetCase: BudgetCase, samples: readonly Sample[], coverage: Coverage): Judged {
-  const readings = readingsOf(budgetCase, samples, 'measured')
-  const tally = tallyOf(budgetCase, readings.list)
+function judgeTwice(budgetCase: BudgetCase, pooled: PooledSamples, coverage: Coverage): Judged {
+  const readings = readingsOf(budgetCase, pooled, 'measured')
+  const tally = tallyOf(budgetCase, readings)
   const decision = decide(budgetCase, tally, coverage)
   if (decision.verdict !== 'fail') return { tally, decision, readings, delayed: [], moreDelayed: false }
-  const favourable = readingsOf(budgetCase, samples, 'favourable')
-  const second = decide(budgetCase, tallyOf(budgetCase, favourable.list), coverage)
+  const favourable = readingsOf(budgetCase, pooled, 'favourable')
+  const second = decide(budgetCase, tallyOf(budgetCase, favourable), coverage)
   if (second.verdict === 'fail') return { tally, decision, readings, delayed: [], moreDelayed: false }
   return {
     tally,
@@ -79,10 +83,9 @@ function judgeTwice(budgetCase: BudgetCase, samples: readonly Sample[], coverage
 function worstOf(budgetCase: BudgetCase, { readings, delayed }: Judged): Finding['worst'] {
   const isRate = budgetCase.limit.kind !== 'statistic'
   // A good sample is nobody's worst where samples only count; where they have a number the largest are of interest in a pass too.
-  const candidates = isRate ? readings.list.filter(({ beyond }) => beyond) : readings.list
-  const named = new Set(delayed)
-  const rest = delayed.length === 0 ? candidates : candidates.filter((reading) => !named.has(reading))
-  return [...delayed, ...worstReadings(rest, highIsBad(budgetCase))]
+  const candidates = readingsAt(readings, (place) => !isRate || readings.beyond[place] === 1)
+  return [...delayed, ...worstReadings(candidates, highIsBad(budgetCase))]
+    .filter(({ sample }, place, all) => all.findIndex((each) => each.sample === sample) === place)
     .slice(0, 5)
     .map((reading) => worstSample(reading, readings.unit, isRate))
 }
@@ -91,12 +94,11 @@ function statisticName(limit: Limit): string {
   return limit.kind === 'statistic' ? limit.statistic : limit.kind
 }
 
-function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency, window }: Pool): Finding {
-  const judged = judgeTwice(budgetCase, samples, coverage)
+function findingOf(budgetCase: BudgetCase, { pooled, coverage, broken, currency, window }: Pool): Finding {
+  const judged = judgeTwice(budgetCase, pooled, coverage)
   const { tally, decision } = judged
   const { limit, budget, probe, target, prompt } = budgetCase
-  const failed = samples.filter(({ outcome }) => outcome === 'error').length
-  const heard = judged.readings.list.filter(({ sample }) => sample.outcome === 'error').length
+  const { failed } = pooled
   return {
     budget,
     probe,
@@ -122,8 +124,8 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
       tally,
       decision,
       coverage,
-      samples: samples.length,
-      unheard: failed - heard,
+      samples: pooled.samples.length,
+      unheard: failed - judged.readings.observed.unsuccessful,
       currency,
       delayed: judged.delayed.map(({ sample }) => sample),
       moreDelayed: judged.moreDelayed,
@@ -134,7 +136,7 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
     ...(decision.reason === null ? {} : { reason: decision.reason }),
     valueIsBound: tally.valueIsBound,
     worst: worstOf(budgetCase, judged),
-    failures: failuresByKind(samples),
+    failures: pooled.failures,
     currency,
     broken,
     ...(window === null ? {} : { window }),
@@ -148,16 +150,31 @@ function findingOf(budgetCase: BudgetCase, { samples, coverage, broken, currency
 export function judgeAll(cases: readonly BudgetCase[], input: JudgeInput): Finding[] {
   const samples = samplesOf(cases, input)
   const incomplete = new Set(input.incomplete.map(cellKey))
-  const pool = (budgetCase: BudgetCase): Pool => poolOf(budgetCase, samples, incomplete, input)
+  const pool = (budgetCase: BudgetCase, pooled = pooledOf(budgetCase, samples)): Pool =>
+    poolOf(budgetCase, pooled, samples, incomplete, input)
   const compared = compareAll(cases, samples, pool, input)
-  return cases.map((budgetCase, at) => {
+  const judged = (budgetCase: BudgetCase, at: number, pooled: Pooled): Finding => {
     const tested = compared.get(at)
-    const finding = tested === undefined ? findingOf(budgetCase, pool(budgetCase)) : comparisonFinding(tested)
+    const finding = tested === undefined ? findingOf(budgetCase, pool(budgetCase, pooled)) : comparisonFinding(tested)
     const { failAfter = 1, acknowledge = [] } = budgetCase
     if (failAfter === 1 && acknowledge.length === 0) return finding
     const own = budgetCase.cells.flatMap((cell) => samples.own.get(cellKey(cell)) ?? [])
     return lenient(finding, budgetCase, own, input, judge)
-  })
+  }
+  // Pool by pool, so that what is worked out of its samples is shared by its budgets, and held no longer than for them.
+  const pools = Map.groupBy(
+    cases.map((budgetCase, at) => ({ budgetCase, at })),
+    ({ budgetCase }) => poolKey(budgetCase),
+  )
+  return [...pools.values()]
+    .flatMap((members) => {
+      const [first] = members
+      if (first === undefined) return []
+      const pooled = pooledOf(first.budgetCase, samples)
+      return members.map(({ budgetCase, at }) => ({ at, finding: judged(budgetCase, at, pooled) }))
+    })
+    .sort((one, other) => one.at - other.at)
+    .map(({ finding }) => finding)
 }
 
 /** One case judged; see {@link judgeAll}, which is faster for several, and adjusts comparisons for each other. */
@@ -209,6 +226,7 @@ export function judgeLimit(limit: Limit, samples: readonly Sample[], defaults: B
     cells: [name],
   }
   return findingOf(budgetCase, {
+    pooled: new PooledSamples(counted),
     samples: counted,
     coverage: { leftOut: 0, empty: 0 },
     broken: false,

@@ -134,6 +134,18 @@ describe('laws of the verdict', () => {
     )
   })
 
+  it('budgets judged together, in any order, come out as each does alone', () => {
+    const several = fc.array(budgetCase([...LIMITS, ...RATES]), { minLength: 2, maxLength: 12 })
+    fc.assert(
+      fc.property(several, anySamples, (cases, samples) => {
+        const other = { probe: 'example', target: 'glm-5.3', prompt: 'long' }
+        const mixed = cases.map((each, at) => (at % 3 === 0 ? { ...each, cells: [...each.cells, other] } : each))
+        const all = [...samples, ok({ ...other, ttft_ms: 15 })]
+        expect(judgeAll(mixed, inputOf(all))).toEqual(mixed.map((each) => judge(each, inputOf(all))))
+      }),
+    )
+  })
+
   it('counts add up', () => {
     fc.assert(
       fc.property(budgetCase([...LIMITS, ...RATES]), anySamples, (each, samples) => {

@@ -2,6 +2,7 @@ import type { BudgetCase, CellKey } from '../budget/types.ts'
 import type { Sample } from '../sample/types.ts'
 import { isAborted } from './censoring.ts'
 import type { Coverage } from './decide.ts'
+import { PooledSamples } from './pooled-samples.ts'
 import type { JudgeInput, PooledWindow } from './types.ts'
 import { joinWindow } from './window.ts'
 
@@ -32,13 +33,18 @@ function currencyOf({ cells }: BudgetCase, currencies: JudgeInput['currencies'])
   return found.size === 1 && only !== undefined ? only : null
 }
 
+/** The samples of a case's cells, with those that its window adds. */
+export interface Pooled {
+  readonly pooled: PooledSamples
+  readonly window: PooledWindow | null
+}
+
 /** What a case is judged on. */
-export interface Pool {
+export interface Pool extends Pooled {
   readonly samples: readonly Sample[]
   readonly coverage: Coverage
   readonly broken: boolean
   readonly currency: string | null
-  readonly window: PooledWindow | null
 }
 
 /** Everything that is judged, by cell. */
@@ -64,23 +70,41 @@ export function samplesOf(cases: readonly BudgetCase[], input: JudgeInput): Samp
   }
 }
 
+function keysOf({ cells }: BudgetCase): readonly string[] {
+  return [...new Set(cells.map(cellKey))]
+}
+
+/** One text for all cases that are judged on the same samples. */
+export function poolKey(budgetCase: BudgetCase): string {
+  return JSON.stringify([keysOf(budgetCase), budgetCase.window ?? null])
+}
+
+/** The samples of a case; the same for all cases of one {@link poolKey}. */
+export function pooledOf(budgetCase: BudgetCase, { own, earlier }: Samples): Pooled {
+  const window = budgetCase.window ?? null
+  const cells = keysOf(budgetCase).map((key) => ({ own: own.get(key) ?? [], earlier: earlier.get(key) ?? [] }))
+  const joined = window === null ? null : joinWindow(cells, window)
+  return {
+    pooled: new PooledSamples(joined?.samples ?? cells.flatMap((cell) => cell.own)),
+    window: joined?.pooled ?? null,
+  }
+}
+
 /** The pool of a case. */
 export function poolOf(
   budgetCase: BudgetCase,
-  { own: index, earlier }: Samples,
+  { pooled, window }: Pooled,
+  { own: index }: Samples,
   incomplete: ReadonlySet<string>,
   input: JudgeInput,
 ): Pool {
-  const keys = [...new Set(budgetCase.cells.map(cellKey))]
   // A comparison needs the baseline's cells as much as its own.
-  const needed = [...new Set([...keys, ...(budgetCase.baselineCells ?? []).map(cellKey)])]
+  const needed = [...new Set([...keysOf(budgetCase), ...(budgetCase.baselineCells ?? []).map(cellKey)])]
   const empty = needed.filter((key) => (index.get(key)?.length ?? 0) === 0)
-  const window = budgetCase.window ?? null
-  const cells = keys.map((key) => ({ own: index.get(key) ?? [], earlier: earlier.get(key) ?? [] }))
-  const joined = window === null ? null : joinWindow(cells, window)
   return {
-    samples: joined?.samples ?? cells.flatMap(({ own }) => own),
-    window: joined?.pooled ?? null,
+    pooled,
+    samples: pooled.samples,
+    window,
     coverage: {
       leftOut: needed.filter((key) => incomplete.has(key)).length,
       empty: empty.length,

@@ -4,8 +4,10 @@ import { mean, quantile, quantileNeighbours, sortSamples } from '../statistics/i
 import { clumpsOf } from './clumps.ts'
 import type { Clumps } from './clumps.ts'
 import { compareWithAllowed } from './evidence.ts'
+import { CENSORED, VALUE } from './observed.ts'
+import type { Observed } from './observed.ts'
 import { holds } from './readings.ts'
-import type { Reading } from './readings.ts'
+import type { Readings } from './readings.ts'
 
 /** The readings of a case in numbers. */
 export interface Tally {
@@ -25,30 +27,6 @@ type Measured = Pick<Tally, 'value' | 'valueIsBound' | 'passes'>
 
 const NOTHING: Measured = { value: null, valueIsBound: false, passes: null }
 
-interface Sorts {
-  readonly known: readonly number[]
-  /** Where they were cut off, as far as that is known. */
-  readonly cuts: readonly number[]
-  /** Censored ones without such a time. */
-  readonly uncut: number
-  /** Failures that count as beyond every limit. */
-  readonly failed: number
-}
-
-function sortsOf(readings: readonly Reading[]): Sorts {
-  const known: number[] = []
-  const cuts: number[] = []
-  let uncut = 0
-  let failed = 0
-  for (const { kind, value } of readings) {
-    if (kind === 'failed') failed += 1
-    else if (value === null) uncut += 1
-    else if (kind === 'value') known.push(value)
-    else cuts.push(value)
-  }
-  return { known, cuts, uncut, failed }
-}
-
 function quantileOf({ allowed, operator }: { allowed: Fraction; operator: Limit['operator'] }): Fraction {
   if (!isUpper(operator)) return allowed
   return { numerator: allowed.denominator - allowed.numerator, denominator: allowed.denominator }
@@ -58,8 +36,8 @@ function quantileOf({ allowed, operator }: { allowed: Fraction; operator: Limit[
  * A lower bound of a percentile that touches censored samples, from the times at which they were cut off; `null` where the order
  * statistic below it has no such time either.
  */
-function percentileBound({ known, cuts }: Sorts, n: number, q: Fraction): number | null {
-  const sorted = sortSamples([...known, ...cuts])
+function percentileBound(observed: Observed, n: number, q: Fraction): number | null {
+  const sorted = sortSamples([...observed.numbers(VALUE), ...observed.numbers(CENSORED)])
   const { lower, upper } = quantileNeighbours(n, q)
   const low = sorted?.[lower]
   if (sorted === undefined || low === undefined) return null
@@ -69,20 +47,19 @@ function percentileBound({ known, cuts }: Sorts, n: number, q: Fraction): number
   return low + share * (high - low)
 }
 
-function percentile(limit: StatisticLimit, allowed: Fraction, sorts: Sorts, n: number, beyond: number): Measured {
+function percentile(limit: StatisticLimit, allowed: Fraction, observed: Observed, beyond: number): Measured {
   const upper = isUpper(limit.operator)
+  const n = observed.size
   const q = quantileOf({ allowed, operator: limit.operator })
-  const worse = n - sorts.known.length
   const neighbours = quantileNeighbours(n, q)
-  const touched = upper ? neighbours.upper >= sorts.known.length : neighbours.lower < worse
+  const touched = upper ? neighbours.upper >= observed.known : neighbours.lower < n - observed.known
   if (touched) {
-    const bound = upper ? percentileBound(sorts, n, q) : null
+    const bound = upper ? percentileBound(observed, n, q) : null
     return { value: bound, valueIsBound: bound !== null, passes: compareWithAllowed(beyond, n, allowed) <= 0 }
   }
-  // The places of the others keep the ranks right and get no weight.
-  const sorted = sortSamples([...sorts.known, ...Array<number>(worse).fill(upper ? Infinity : -Infinity)])
-  if (sorted === undefined) return NOTHING
-  const value = quantile(sorted, q)
+  const ranked = observed.ranked(upper)
+  if (ranked === undefined) return NOTHING
+  const value = quantile(ranked, q)
   return { value, valueIsBound: false, passes: holds(value, limit.operator, limit.value) }
 }
 
@@ -102,11 +79,14 @@ function wholeOf(statistic: StatisticLimit['statistic'], values: readonly number
  * Mean, min or max. A censored sample may lie anywhere from its cut to infinity; failures that count lie beyond every limit. Where
  * both ends of that range give one verdict it stands, and else there is none.
  */
-function whole(limit: StatisticLimit, { known, cuts, uncut, failed }: Sorts): Measured {
+function whole(limit: StatisticLimit, observed: Observed): Measured {
   const upper = isUpper(limit.operator)
   const worst = upper ? Infinity : -Infinity
-  const beyondAll = Array<number>(failed).fill(worst)
-  const censored = cuts.length + uncut
+  const { censored } = observed
+  const known = observed.numbers(VALUE)
+  const cuts = observed.numbers(CENSORED)
+  const uncut = censored - cuts.length
+  const beyondAll = Array<number>(observed.failed).fill(worst)
   // No time is below 0; a lower limit has no such bound, since a cut-off sample may have been fast.
   const atBest = upper ? [...cuts, ...Array<number>(uncut).fill(0)] : Array<number>(censored).fill(Infinity)
   const best = wholeOf(limit.statistic, [...known, ...atBest, ...beyondAll])
@@ -129,22 +109,17 @@ function rate(limit: Limit, allowed: Fraction, n: number, beyond: number): Measu
   return { value: hits / n, valueIsBound: false, passes: strict ? side < 0 : side <= 0 }
 }
 
-function measure(limit: Limit, readings: readonly Reading[], beyond: number): Measured {
-  const n = readings.length
+function measure(limit: Limit, observed: Observed, beyond: number): Measured {
+  const n = observed.size
   if (n === 0) return NOTHING
   if (limit.kind !== 'statistic') return limit.allowed === null ? NOTHING : rate(limit, limit.allowed, n, beyond)
-  const sorts = sortsOf(readings)
-  return limit.allowed === null ? whole(limit, sorts) : percentile(limit, limit.allowed, sorts, n, beyond)
+  return limit.allowed === null ? whole(limit, observed) : percentile(limit, limit.allowed, observed, beyond)
 }
 
 /** Counts and measures what `readings` say of the limit. */
-export function tallyOf({ limit }: BudgetCase, readings: readonly Reading[]): Tally {
-  let beyond = 0
-  let censored = 0
-  for (const reading of readings) {
-    if (reading.beyond) beyond += 1
-    if (reading.kind === 'censored') censored += 1
-  }
+export function tallyOf({ limit }: BudgetCase, readings: Readings): Tally {
+  const { observed } = readings
+  const beyond = readings.beyond.reduce((sum, each) => sum + each, 0)
   const clumps = limit.allowed === null ? null : clumpsOf(readings, beyond)
-  return { n: readings.length, beyond, censored, clumps, ...measure(limit, readings, beyond) }
+  return { n: observed.size, beyond, censored: observed.censored, clumps, ...measure(limit, observed, beyond) }
 }

@@ -58,8 +58,8 @@ export function worstReadings(readings: Iterable<Reading>, highIsBad: boolean): 
 }
 
 /** The five readings that `delay` puts furthest off, where it puts them off at all. */
-export function mostDelayed(readings: readonly Reading[], delay: (reading: Reading) => number): readonly Reading[] {
-  const late = readings.map((reading) => ({ reading, by: delay(reading) })).filter(({ by }) => by > 0)
+export function mostDelayed(readings: Iterable<Reading>, delay: (reading: Reading) => number): readonly Reading[] {
+  const late = Array.from(readings, (reading) => ({ reading, by: delay(reading) })).filter(({ by }) => by > 0)
   return firstFew(late, (a, b) => b.by - a.by || byTime(a.reading.sample, b.reading.sample)).map(
     ({ reading }) => reading,
   )
@@ -84,16 +84,4 @@ export function worstSample({ sample, kind, value }: Reading, unit: Unit | null,
     request_id: sample.request_id ?? null,
     ...(isRate && value !== null && unit !== null ? { measured: { value, unit } } : {}),
   }
-}
-
-/** Failed samples by kind, `http_status` split by status; the most frequent first. */
-export function failuresByKind(samples: readonly Sample[]): Readonly<Record<string, number>> {
-  const counts = new Map<string, number>()
-  for (const sample of samples) {
-    if (sample.outcome === 'ok') continue
-    const { error_kind, status } = sample
-    const kind = error_kind === 'http_status' && status !== undefined ? `${error_kind} ${status}` : error_kind
-    counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  }
-  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || compare(a, b)))
 }
