@@ -4,6 +4,7 @@ import type { HeaderValue } from '../spec/types.ts'
 import { signedHeaders } from './aws-signature.ts'
 import type { LoadedProtocol } from './protocol-loading.ts'
 import { requestBody } from './request-body.ts'
+import { isSensitive } from './secrets.ts'
 import type { Secrets } from './secrets.ts'
 import type { AskOrder, Protocol } from './types.ts'
 
@@ -21,8 +22,6 @@ const ACCEPTED = {
   'aws-event-stream': 'application/vnd.amazon.eventstream',
 } as const satisfies Record<NonNullable<Protocol['framing']>, string>
 
-const SENSITIVE = /auth|key|token|secret|cookie|password|credential|signature/i
-
 function variable(name: string): string {
   const value = process.env[name]?.trim()
   if (value !== undefined && value !== '') return value
@@ -34,7 +33,7 @@ function variable(name: string): string {
 
 function headerValue(name: string, value: HeaderValue, secrets: Secrets): string {
   const text = typeof value === 'string' ? value : variable(value.env)
-  if (typeof value !== 'string' || SENSITIVE.test(name)) {
+  if (typeof value !== 'string' || isSensitive(name)) {
     secrets.add(text)
     const [, scheme, credential] = /^(\S+)\s+(\S+)$/.exec(text) ?? []
     if (credential !== undefined) secrets.add(credential)
@@ -116,7 +115,7 @@ export function wireRequest(
     })
   const url = new URL(order.baseUrl)
   if (url.password !== '') secrets.add(decodeURIComponent(url.password))
-  for (const [name, value] of url.searchParams) if (SENSITIVE.test(name)) secrets.add(value)
+  for (const [name, value] of url.searchParams) if (isSensitive(name)) secrets.add(value)
   return {
     protocol,
     codec,

@@ -113,6 +113,57 @@ test('any text with a secret in it comes out without, on one bounded line', () =
   )
 })
 
+const anyKey = fc.string({
+  unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('')),
+  minLength: 16,
+  maxLength: 200,
+})
+/** Some letters are no word because of their case, and nothing with a digit is one. */
+const noWord = /\d|[a-z][A-Z]|[A-Z]{2,}[a-z]/
+
+test('no fragment of a key that is 8 characters long, and no words, is left', () => {
+  fc.assert(
+    fc.property(anyKey, fc.nat(), fc.integer({ min: 8, max: 60 }), fc.string(), (key, from, length, around) => {
+      const secrets = new Secrets()
+      secrets.add(key)
+      const start = from % (key.length - 7)
+      const fragment = key.slice(start, start + length)
+      const text = secrets.scrub(`${around} ${fragment} ${around}`, 1000)
+      for (let at = 0; at + 8 <= fragment.length; at += 1) {
+        const piece = fragment.slice(at, at + 8)
+        if (noWord.test(piece)) expect(text).not.toContain(piece)
+      }
+      for (let at = 0; at + 16 <= fragment.length; at += 1) expect(text).not.toContain(fragment.slice(at, at + 16))
+    }),
+  )
+})
+
+test.each([
+  ['the first ones', 'key sk-proj-a1B2c3D4**** is wrong', 'key [secret]**** is wrong'],
+  ['the last ones', 'key ending in e5F6g7H8 is wrong', 'key ending in [secret] is wrong'],
+  ['what OpenAI shows', 'key provided: sk-proj-****g7H8', 'key provided: sk-proj-****g7H8'],
+  ['words of it', 'no production access, see sk-proj- keys', 'no production access, see sk-proj- keys'],
+  ['base64 of some', `x ${Buffer.from('-a1B2c3D4e5F').toString('base64').slice(0, 16)}`, 'x [secret]'],
+])('of a key that is echoed in part, %s: %s', (_name, said, left) => {
+  const secrets = new Secrets()
+  secrets.add('sk-proj-a1B2c3D4-production-e5F6g7H8')
+  secrets.add('xx-a1B2c3D4e5F6g7H8')
+  expect(secrets.scrub(said, 200)).toBe(left)
+})
+
+test('a sentence whose words stand in a secret stays, and a secret of words is struck out', () => {
+  const secrets = new Secrets()
+  secrets.add('correct horse battery staple')
+  expect(secrets.scrub('the battery is not correct', 200)).toBe('the battery is not correct')
+  expect(secrets.scrub('Correct horse battery staple, or horse battery staple', 200)).toBe('[secret], or[secret]')
+})
+
+test('a secret may be as long as a file', () => {
+  const secrets = new Secrets()
+  secrets.add('x1'.repeat(50_000))
+  expect(secrets.scrub(`a ${'1x'.repeat(20_000)} b`, 200)).toBe('a [secret] b')
+})
+
 test('whatever follows Bearer goes, known or not; words stay', () => {
   const secrets = new Secrets()
   expect(secrets.scrub('sent Authorization: Bearer abc.def-123, refused', 200)).toBe(

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { formsOf, fragmentsOf, LONG_FRAGMENT } from './secret-forms.ts'
 
 /** Shorter values are words rather than secrets, and would be struck out everywhere. */
 const SHORTEST = 4
@@ -9,71 +9,93 @@ const BEARER = /\bBearer(?:\s|%20|\+)+[^\s"'\\,;<>]+/gi
 // eslint-disable-next-line no-control-regex -- control characters of a server's text are what it removes
 const UNPRINTABLE = /[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060]+/g
 
-/** How base64 of a longer text shows a secret inside it: the characters that no neighbour byte shares. */
-function insideBase64(secret: Buffer): readonly string[] {
-  return [0, 1, 2].map((offset) => {
-    const text = Buffer.concat([Buffer.alloc(offset), secret])
-      .toString('base64')
-      .replace(/=+$/, '')
-    const bits = (offset + secret.length) * 8
-    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(bits / 6))
+const SENSITIVE = /auth|key|token|secret|cookie|password|credential|signature/i
+
+/** What stands under this name, of a header or a variable, is likely a secret. */
+export function isSensitive(name: string): boolean {
+  return SENSITIVE.test(name)
+}
+
+/** One line of visible characters, `\\u` escapes of ASCII undone: a secret may hide in them, or be put together by what goes. */
+function normalised(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\\u00([2-7][0-9a-f])/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(UNPRINTABLE, '')
+    .replace(/\s+/g, ' ')
+}
+
+/** Lower case, character by character: nothing moves. */
+function lowerCase(text: string): string {
+  return text.replace(/[A-Z\u0080-\uFFFF]/g, (character) => {
+    const lower = character.toLowerCase()
+    return lower.length === 1 ? lower : character
   })
 }
 
-function formsOf(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret, 'utf8')
-  const base64 = insideBase64(bytes).filter((form) => form.length >= 6)
-  return [
-    secret,
-    encodeURIComponent(secret.toWellFormed()),
-    encodeURIComponent(secret.toWellFormed()).replaceAll('%20', '+'),
-    encodeURI(secret.toWellFormed()),
-    JSON.stringify(secret).slice(1, -1),
-    JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
-    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-    bytes.toString('latin1'),
-    bytes.toString('hex'),
-    ...base64,
-    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-    ...base64.map((form) => encodeURIComponent(form)),
-  ]
+/** What is looked for, in lower case: forms as a whole, and fragments by their length. */
+interface Index {
+  readonly forms: readonly string[]
+  readonly fragments: ReadonlyMap<number, ReadonlySet<string>>
 }
 
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
+function indexOf(secrets: Iterable<string>): Index {
+  const forms = [...secrets].flatMap(formsOf).map((form) => ({ ...form, text: normalised(form.text) }))
+  const fragments = new Map<number, Set<string>>()
+  for (const piece of forms.flatMap(fragmentsOf)) {
+    const sameLength = fragments.get(piece.length) ?? new Set()
+    fragments.set(piece.length, sameLength.add(lowerCase(piece)))
+  }
+  const whole = forms.map(({ text }) => lowerCase(text)).filter((text) => text.length >= SHORTEST)
+  return { forms: [...new Set(whole)], fragments }
+}
+
+/** Marks the characters that belong to a secret. */
+function marked(text: string, { forms, fragments }: Index): Uint8Array {
+  const lower = lowerCase(text)
+  const marks = new Uint8Array(text.length)
+  for (const form of forms) {
+    for (let at = lower.indexOf(form); at >= 0; at = lower.indexOf(form, at + form.length))
+      marks.fill(1, at, at + form.length)
+  }
+  for (const [length, pieces] of fragments) {
+    for (let at = 0; at + length <= lower.length; at += 1)
+      if (pieces.has(lower.slice(at, at + length))) marks.fill(1, at, at + length)
+  }
+  return marks
 }
 
 /**
- * Every secret that this prober has read, and the text of servers without them: as they are, URL-encoded, JSON-escaped, as base64
- * (alone or inside something longer) and as hex, in any case of letters; and whatever follows `Bearer`.
+ * Every secret that this prober has read, and the text of servers without them: in all {@link formsOf forms}, in any case of letters,
+ * whole or a fragment that shows too much; and whatever follows `Bearer`.
  */
 export class Secrets {
   readonly #known = new Set<string>()
-  #pattern: RegExp | undefined
-  #longest = 0
+  #index: Index | undefined
 
   /** From now on struck out of every text. Values under 4 characters are no secrets. */
   add(value: string): void {
     const secret = value.trim()
     if (secret.length < SHORTEST || this.#known.has(secret)) return
     this.#known.add(secret)
-    this.#compile()
+    this.#index = undefined
   }
 
   /** A token that nothing was sent with any more for a while: a night's worth of them would make every text slow to read. */
   forget(value: string): void {
-    if (this.#known.delete(value.trim())) this.#compile()
-  }
-
-  #compile(): void {
-    const forms = [...new Set([...this.#known].flatMap(formsOf))].filter((form) => form.length >= SHORTEST)
-    forms.sort((a, b) => b.length - a.length)
-    this.#longest = forms[0]?.length ?? 0
-    this.#pattern = forms.length === 0 ? undefined : new RegExp(forms.map(escaped).join('|'), 'gi')
+    if (this.#known.delete(value.trim())) this.#index = undefined
   }
 
   #strike(text: string): string {
-    const struck = this.#pattern === undefined ? text : text.replace(this.#pattern, STRUCK)
+    this.#index ??= indexOf(this.#known)
+    const marks = marked(text, this.#index)
+    let struck = ''
+    for (let at = 0, end = 0; at < text.length; at = end) {
+      const mark = marks[at]
+      end = at + 1
+      while (end < text.length && marks[end] === mark) end += 1
+      struck += mark === 1 ? STRUCK : text.slice(at, end)
+    }
     return struck.replace(BEARER, `Bearer ${STRUCK}`)
   }
 
@@ -83,13 +105,8 @@ export class Secrets {
    */
   scrub(text: string, limit: number, options: { readonly cut?: boolean } = {}): string {
     if (text.length > LONGEST) return this.scrub(text.slice(0, LONGEST), limit, { cut: true })
-    // a secret may hide in \u escapes, or be put together by what normalising leaves out: struck before and after
-    let plain = this.#strike(text.toWellFormed())
-    plain = plain.replace(/\\u00([2-7][0-9a-f])/gi, (_all, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
-    plain = this.#strike(plain.replace(UNPRINTABLE, '').replace(/\s+/g, ' ').trim())
-    if (options.cut === true && this.#longest > 0) plain = plain.slice(0, Math.max(0, plain.length - this.#longest))
+    let plain = this.#strike(normalised(text).trim())
+    if (options.cut === true && this.#known.size > 0) plain = plain.slice(0, -(LONG_FRAGMENT - 1))
     return plain.length <= limit ? plain : `${plain.slice(0, limit - 1).toWellFormed()}…`
   }
 }
