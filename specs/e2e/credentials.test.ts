@@ -46,15 +46,21 @@ describe('a credential', () => {
     expect(everything(project, run.output)).not.toContain(token)
   })
 
-  test('that no command prints ends the run with the reason, exit 2', async () => {
+  test('that no command prints, and a proxy that is none, are told together before any request, exit 2', async () => {
     const project = createProject({
       'a.probe.ts': probeOf(
-        `auth: { command: [process.execPath, '-e', "console.error('vault sealed'); process.exit(1)"] },`,
+        `auth: { command: [process.execPath, '-e', "console.error('vault sealed'); process.exit(3)"] },`,
       ),
     })
-    const run = await project.run(['run', '--project', 'slo'])
+    const run = await project.run(['run', '--project', 'slo'], { HTTP_PROXY: 'socks5://me:word-marked-77@127.0.0.1:1' })
     expect(run.code).toBe(2)
-    expect(run.output).toContain('gave no token: exit code 1: vault sealed')
+    expect(run.output).toContain('nothing was asked: 2 problems')
+    expect(run.output).toContain('gave no token: exit code 3: vault sealed (needed by echo/body, echo/event,')
+    expect(run.output).toContain(
+      'HTTP_PROXY is "socks5://***@127.0.0.1:1", no URL of an HTTP proxy: SOCKS is not spoken',
+    )
+    expect(run.output).not.toContain('word-marked-77')
+    expect(project.rows()).toHaveLength(0)
   })
 
   test('of a proxy stands nowhere, and the proxy is named', async () => {

@@ -27,7 +27,8 @@ import { requestIdOf } from './response-headers.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { Secrets } from './secrets.ts'
 import type { ReadingObserver } from './stream-reader.ts'
-import type { AskOrder } from './types.ts'
+import { inspectTarget } from './target-inspection.ts'
+import type { AskOrder, InspectedTarget, TargetProblem } from './types.ts'
 
 /** Longest texts of a server that are kept, characters. */
 const MESSAGE_LENGTH = 500
@@ -65,7 +66,7 @@ export class Asker {
 
   /**
    * @param signal - cuts the request: the sample comes out as `aborted`
-   * @throws SloError `PROBER_FAILED`, and whatever is our own mistake; never for what a provider does
+   * @throws SloError `PROBER_FAILED`, `CREDENTIAL_FAILED`, and whatever is our own mistake; never for what a provider does
    */
   async ask(order: AskOrder, signal: AbortSignal): Promise<Sample> {
     const startedAt = this.#clock.wall()
@@ -102,6 +103,14 @@ export class Asker {
       },
       record,
     )
+  }
+
+  /** What of the targets can be known to be wrong without a request. */
+  async inspect(targets: readonly InspectedTarget[], signal: AbortSignal): Promise<readonly TargetProblem[]> {
+    const problems: TargetProblem[] = []
+    for (const target of targets)
+      problems.push(...(await inspectTarget(target, this.#commands, this.#identities, signal)))
+    return problems.map((problem) => ({ ...problem, message: this.scrub(problem.message) }))
   }
 
   /** What a message of ours may say: no secret that was read so far is in it. */

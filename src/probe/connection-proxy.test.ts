@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Asker } from './asker.ts'
-import { proxyFor } from './connection-proxy.ts'
+import { checkProxy, proxyFor } from './connection-proxy.ts'
 import { Secrets } from './secrets.ts'
 import { authority, serverIdentity } from './testing/certificate.ts'
 import { goodStream } from './testing/events.ts'
@@ -71,14 +71,51 @@ test('each scheme has its variable, lower case wins, a scheme and a port are not
   expect(proxyFor('http://a.example', { HTTPS_PROXY: 'http://a.example' }, new Secrets())).toBeNull()
 })
 
-test('the credentials of a proxy are secrets, and its variable is not quoted where it is wrong', () => {
+test.each([
+  ['htp:/x', '"htp:/x"'],
+  ['http:/proxy.example:3128', '"http:/proxy.example:3128"'],
+  [
+    'socks5://user:word@proxy.example:1080',
+    '"socks5://***@proxy.example:1080", no URL of an HTTP proxy: SOCKS is not spoken',
+  ],
+  ['socks5h://proxy.example', 'SOCKS is not spoken'],
+  ['ftp://proxy.example', '"ftp://proxy.example"'],
+  ['http://', '"http://"'],
+  ['http://:3128', '"http://:3128"'],
+  ['http://proxy.example:99999', '"http://proxy.example:99999"'],
+  ['http://proxy.example:0', '"http://proxy.example:0"'],
+  ['http://proxy.example:31a8', '"http://proxy.example:31a8"'],
+  ['http://user:word@', '"http://***@"'],
+  ['user:w@rd@proxy.example:', '"***@proxy.example:"'],
+  ['http://user:wo/rd@proxy.example:x', '"http://***@proxy.example:x"'],
+  ['http://proxy.example:3128/proxy.pac', '"http://proxy.example:3128/proxy.pac"'],
+  ['a space', '"a space"'],
+])('HTTPS_PROXY=%s is refused, and its credentials are not shown', (value, shown) => {
+  const check = (): void => checkProxy('https://a.example/v1', { HTTPS_PROXY: value })
+  expect(check).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', hint: expect.stringContaining('http://') }))
+  expect(check).toThrow('HTTPS_PROXY is ')
+  expect(check).toThrow(shown)
+  expect(check).not.toThrow(/word|rd@/)
+  expect(() => checkProxy('https://a.example/v1', { HTTPS_PROXY: value, NO_PROXY: 'a.example' })).not.toThrow()
+  expect(() => checkProxy('https://a.example/v1', { HTTPS_PROXY: '', HTTP_PROXY: value })).not.toThrow()
+})
+
+test.each([
+  'proxy.example',
+  'http://proxy.example/',
+  'HTTPS://[::1]:3128',
+  'user:pa%40ss@10.0.0.1:8080',
+  'localhost:1',
+])('HTTPS_PROXY=%s is taken', (value) => {
+  expect(proxyFor('https://a.example', { HTTPS_PROXY: value }, new Secrets())).not.toBeNull()
+})
+
+test('the credentials of a proxy are secrets', () => {
   const secrets = new Secrets()
   const proxy = proxyFor('https://a.example', { HTTPS_PROXY: 'http://user:odd%2Fword@proxy.example:3128' }, secrets)
   expect(proxy?.authorization).toBe(`Basic ${Buffer.from('user:odd/word').toString('base64')}`)
   for (const text of ['odd/word', 'odd%2Fword', proxy?.authorization ?? ''])
     expect(secrets.scrub(`said ${text}`, 100)).not.toContain(text)
-  const wrong = (): unknown => proxyFor('https://a.example', { HTTPS_PROXY: 'socks5://user:word@proxy' }, new Secrets())
-  expect(wrong).toThrow('HTTPS_PROXY is not the URL of an HTTP proxy')
 })
 
 async function started<Server extends { close(): unknown }>(server: Promise<Server>): Promise<Server> {

@@ -48,26 +48,53 @@ function isExempt(entry: string, host: string, port: string): boolean {
   return host === name || (isIP(host) === 0 && host.endsWith(`.${name}`))
 }
 
-/**
- * What `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say about an origin; lower-case spellings win, as with curl.
- * @param secrets - told the proxy's credentials
- * @returns `null`: straight
- * @throws SloError `PROBER_FAILED` where the variable is no URL of an HTTP proxy
- */
-export function proxyFor(origin: string, variables: Variables, secrets: Secrets): Proxy | null {
+/** Scheme, host, port and nothing else; the host must not be taken for a scheme that is spelt wrong. */
+const PROXY_URL = /^(?:https?:\/\/)?(?:[^@/]*@)?(?:\[[\da-f:.]+\]|[^\s:/?#@[\]\\]+)(?::\d{1,5})?\/?$/i
+
+/** A value as it may be shown: whatever stands before an `@` may be a password, even where the rest is no URL. */
+function withoutCredentials(value: string): string {
+  return value.replace(/^([a-z][a-z\d+.-]*:\/+)?.*@/is, (_all, scheme: string = '') => `${scheme}***@`)
+}
+
+function notAProxy(name: string, value: string): SloError {
+  const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(value)?.[1] ?? ''
+  const socks = /^socks/i.test(scheme) ? ': SOCKS is not spoken' : ''
+  const shown = JSON.stringify(withoutCredentials(value).slice(0, 200))
+  return new SloError('CONFIG_INVALID', `${name} is ${shown}, no URL of an HTTP proxy${socks}`, {
+    hint: 'write http://proxy.example:3128, or https:// where the proxy itself speaks TLS; NO_PROXY exempts a host',
+    facts: { variable: name },
+  })
+}
+
+/** The variable that holds sway over an origin, and its proxy. */
+function proxyUrlFor(origin: string, variables: Variables): URL | null {
   const url = new URL(origin)
-  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
-  const value = variable(variables, name)
+  const upper = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const name = variables[upper.toLowerCase()] === undefined ? upper : upper.toLowerCase()
+  const value = variable(variables, upper)
   if (value === '') return null
   const exempt = variable(variables, 'NO_PROXY').split(/[\s,]+/)
   const host = bare(url.hostname)
   if (exempt.some((entry) => entry !== '' && isExempt(entry.toLowerCase(), host, defaultPort(url)))) return null
-  const proxy = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`)
-  if (proxy === null || !/^https?:$/.test(proxy.protocol) || proxy.hostname === '')
-    throw new SloError('PROBER_FAILED', `${name} is not the URL of an HTTP proxy`, {
-      hint: 'write http://proxy.example:3128, or exempt the host in NO_PROXY; SOCKS is not spoken',
-      facts: { variable: name },
-    })
+  const proxy = PROXY_URL.test(value) ? URL.parse(/^https?:\/\//i.test(value) ? value : `http://${value}`) : null
+  if (proxy === null || proxy.port === '0') throw notAProxy(name, value)
+  return proxy
+}
+
+/** @throws SloError `CONFIG_INVALID` where the variable that is about this origin is no URL of an HTTP proxy */
+export function checkProxy(origin: string, variables: Variables): void {
+  proxyUrlFor(origin, variables)
+}
+
+/**
+ * What `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say about an origin; lower-case spellings win, as with curl.
+ * @param secrets - told the proxy's credentials
+ * @returns `null`: straight
+ * @throws SloError `CONFIG_INVALID`, as {@link checkProxy}
+ */
+export function proxyFor(origin: string, variables: Variables, secrets: Secrets): Proxy | null {
+  const proxy = proxyUrlFor(origin, variables)
+  if (proxy === null) return null
   return {
     hostname: bare(proxy.hostname),
     port: defaultPort(proxy),

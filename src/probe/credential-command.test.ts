@@ -8,6 +8,7 @@ import { CredentialCommands } from './credential-command.ts'
 import { Secrets } from './secrets.ts'
 import { goodStream } from './testing/events.ts'
 import { orderTo } from './testing/orders.ts'
+import type { TargetProblem } from './types.ts'
 import { scriptedServer, whole } from './testing/scripted-server.ts'
 import type { ScriptedServer } from './testing/scripted-server.ts'
 
@@ -22,12 +23,16 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(dir, { recursive: true }))
 
-/** A program that counts how often it ran, and prints `token-of-run-N`; it fails from run `failFrom` on. */
-function auth(everyMs: number, failFrom = 99): { readonly command: readonly string[]; readonly everyMs: number } {
+/** A program that counts how often it ran, and prints `token-of-run-N`; it fails from run `failFrom` on, and is well again later. */
+function auth(
+  everyMs: number,
+  failFrom = 99,
+  wellFrom = 99,
+): { readonly command: readonly string[]; readonly everyMs: number } {
   const script = `const fs = require('node:fs')
 fs.appendFileSync(${JSON.stringify(counter)}, 'x')
 const run = fs.readFileSync(${JSON.stringify(counter)}).length
-if (run >= ${failFrom}) { console.error('the vault is sealed'); process.exit(3) }
+if (run >= ${failFrom} && run < ${wellFrom}) { console.error('the vault is sealed'); process.exit(3) }
 console.log('token-of-run-' + run)`
   return { command: [process.execPath, '-e', script], everyMs }
 }
@@ -92,28 +97,125 @@ test('a stop while the command runs is an aborted sample, and nothing is sent', 
   expect(scripted.requests).toHaveLength(0)
 })
 
-test('a command that fails later leaves the token in use for one more period, then the prober says so', async () => {
-  const commands = new CredentialCommands(new Secrets())
+/** Notes what it was asked to sleep, and sleeps not. */
+function noted(): { readonly slept: number[]; sleep(ms: number): Promise<void> } {
+  const slept: number[] = []
+  return {
+    slept,
+    async sleep(ms) {
+      slept.push(ms)
+      await Promise.resolve()
+    },
+  }
+}
+
+test('a command that fails later leaves the token in use for one more period', async () => {
+  const clock = noted()
+  const commands = new CredentialCommands(new Secrets(), { clock })
   const young = auth(60_000, 2)
   expect(await commands.token(young, signal)).toBe('token-of-run-1')
   commands.refused(young)
   expect(await commands.token(young, signal)).toBe('token-of-run-1')
-  const old = { ...young, everyMs: 0.001 }
+  expect(clock.slept).toEqual([])
+})
+
+test('then it is tried again for two minutes, and a token that comes meanwhile is used', async () => {
+  const clock = noted()
+  const commands = new CredentialCommands(new Secrets(), { clock })
+  const old = auth(0.001, 2, 4)
+  expect(await commands.token(old, signal)).toBe('token-of-run-1')
+  expect(await commands.token(old, signal)).toBe('token-of-run-4')
+  expect(clock.slept).toEqual([1000, 4000])
+})
+
+test('where none comes in that time the reason is told', async () => {
+  const clock = noted()
+  const commands = new CredentialCommands(new Secrets(), { clock })
+  const old = auth(0.001, 2)
+  await commands.token(old, signal)
   await expect(commands.token(old, signal)).rejects.toMatchObject({
-    code: 'PROBER_FAILED',
+    code: 'CREDENTIAL_FAILED',
     message: expect.stringContaining('gave no token: exit code 3: the vault is sealed'),
   })
+  expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBe(120_000)
+  expect(runs()).toBe(7)
+})
+
+test('a stop ends the waiting', async () => {
+  const controller = new AbortController()
+  const commands = new CredentialCommands(new Secrets())
+  const old = auth(0.001, 2)
+  await commands.token(old, signal)
+  setTimeout(() => controller.abort(new Error('stopped')), 300)
+  await expect(commands.token(old, controller.signal)).rejects.toThrow()
+  expect(runs()).toBeLessThanOrEqual(2)
 })
 
 test.each([
-  ['that is not there', ['/no/such/program'], /gave no token: ENOENT/],
+  [
+    'that is not there',
+    ['/no/such/program'],
+    /"\/no\/such\/program" gave no token: there is no such program \(ENOENT\)/,
+  ],
+  ['that may not be run', [counter], /the program may not be run \(EACCES\)/],
   ['that prints nothing', [process.execPath, '-e', ''], /it printed nothing/],
   ['that prints a page', [process.execPath, '-e', "console.log('two words')"], /more than one word/],
-  ['that prints for ever', [process.execPath, '-e', "for (;;) process.stdout.write('x'.repeat(65536))"], /MAXBUFFER/],
-])('a command %s is our own mistake, and what it printed is not shown', async (_name, command, message) => {
-  const asked = new Asker().ask(orderTo('http://127.0.0.1:1/v1', { auth: { command, everyMs: 1 } }), signal)
+  [
+    'that prints for ever',
+    [process.execPath, '-e', "for (;;) process.stdout.write('x'.repeat(65536))"],
+    /more than 64 KiB/,
+  ],
+  ['that kills itself', [process.execPath, '-e', "process.kill(process.pid, 'SIGTERM')"], /ended by SIGTERM/],
+  [
+    'that says its token on stderr',
+    [process.execPath, '-e', "console.log('two words'); console.error('for two words'); process.exit(4)"],
+    /exit code 4: for two \[secret\]/,
+  ],
+])('a command %s is our own mistake at once, and what it printed is not shown', async (_name, command, message) => {
+  const clock = noted()
+  const asked = new CredentialCommands(new Secrets(), { clock }).token({ command, everyMs: 1 }, signal)
   await expect(asked).rejects.toThrow(message)
-  await expect(asked).rejects.not.toThrow(/two words|xxx/)
+  await expect(asked).rejects.not.toThrow(/words|xxx/)
+  expect(clock.slept).toEqual([])
+})
+
+test('a command that hangs is ended, and one that asks gets no answer', async () => {
+  const commands = new CredentialCommands(new Secrets(), { limitMs: 500 })
+  const hangs = { command: [process.execPath, '-e', 'setInterval(() => {}, 1000)'], everyMs: 1 }
+  await expect(commands.token(hangs, signal)).rejects.toThrow('not done within 0.5 s')
+  const asks = {
+    command: [process.execPath, '-e', "process.stdin.on('end', () => process.exit(5)).resume()"],
+    everyMs: 1,
+  }
+  await expect(new CredentialCommands(new Secrets()).token(asks, signal)).rejects.toThrow('exit code 5')
+})
+
+test('what a command says of the secrets in its environment is not shown', async () => {
+  process.env['COMMAND_TEST_TOKEN'] = 'vault-marked-77'
+  const says = [process.execPath, '-e', "console.error('denied: ' + process.env.COMMAND_TEST_TOKEN); process.exit(1)"]
+  const asked = new CredentialCommands(new Secrets()).token({ command: says, everyMs: 1 }, signal)
+  await expect(asked).rejects.toThrow('exit code 1: denied: [secret]')
+  delete process.env['COMMAND_TEST_TOKEN']
+})
+
+test('a target is inspected without a request, and its token is kept for the first one', async () => {
+  const scripted = (server = await scriptedServer(({ socket }) => socket.write(whole(goodStream))))
+  const asker = new Asker()
+  const order = orderTo(scripted.url, { auth: auth(60_000) })
+  const { target } = order
+  if (target.kind !== 'real') throw new Error('a real target')
+  const inspect = async (change: Partial<RealTarget>): Promise<readonly TargetProblem[]> =>
+    await asker.inspect([{ name: 'p/t', target: { ...target, ...change }, baseUrl: scripted.url }], signal)
+  expect(await inspect({})).toEqual([])
+  expect(scripted.requests).toHaveLength(0)
+  await asker.ask(order, signal)
+  expect(runs()).toBe(1)
+  const broken = { auth: { command: ['/no/such'], everyMs: 1 }, tls: { ca: counter, cert: counter, key: counter } }
+  expect(await inspect({ ...broken, protocol: 'file:///no/such/protocol.mjs' })).toEqual([
+    { neededBy: 'p/t', message: expect.stringContaining('protocol.mjs cannot be loaded'), hint: expect.any(String) },
+    { neededBy: 'p/t', message: expect.stringContaining('no such program'), hint: expect.any(String) },
+    { neededBy: 'p/t', message: expect.stringContaining('certificates of tls'), hint: expect.any(String) },
+  ])
 })
 
 test('tokens of long ago are forgotten, so that texts stay quick to read', async () => {

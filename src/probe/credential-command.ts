@@ -1,13 +1,19 @@
 import { execFile } from 'node:child_process'
+import type { ExecFileException } from 'node:child_process'
+import { systemClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { SloError } from '../errors.ts'
 import type { AuthCommand } from '../spec/types.ts'
-import type { Secrets } from './secrets.ts'
+import { isSensitive, Secrets } from './secrets.ts'
 
 /** Longest that a command may take, milliseconds. */
 const COMMAND_MS = 60_000
+/** A token was there before: the command is tried again after so many milliseconds each, two minutes in all. */
+const RETRY_AFTER_MS = [1000, 4000, 15_000, 40_000, 60_000]
 const OUTPUT_BYTES = 64 * 1024
 /** Characters of what it says on stderr that are shown. */
 const SAID = 300
+const WHY = 400
 
 interface Token {
   readonly value: string
@@ -20,19 +26,40 @@ interface Token {
 /** So many earlier tokens of a command stay secrets: an answer may still hold one. */
 const REMEMBERED = 3
 
+type Result = { readonly output: string } | { readonly why: string }
+
+const NOT_STARTED: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program (ENOENT)',
+  EACCES: 'the program may not be run (EACCES)',
+  ERR_CHILD_PROCESS_STDIO_MAXBUFFER: `it printed more than ${OUTPUT_BYTES / 1024} KiB`,
+}
+
+function reasonOf(error: ExecFileException, limitMs: number): string {
+  const { code, killed, signal } = error
+  if (typeof code === 'number') return `exit code ${code}`
+  if (typeof code === 'string') return NOT_STARTED[code] ?? code
+  return killed === true ? `not done within ${limitMs / 1000} s` : `ended by ${signal ?? 'a signal'}`
+}
+
+/** What a command says on stderr, without what it printed on stdout or what it was given in the environment. */
+function said(stderr: string, stdout: string): string {
+  const secrets = new Secrets()
+  for (const word of stdout.split(/\s+/)) secrets.add(word)
+  for (const [name, value = ''] of Object.entries(process.env)) if (isSensitive(name)) secrets.add(value)
+  const text = secrets.scrub(stderr, SAID)
+  return text === '' ? '' : `: ${text}`
+}
+
 /** The output of a command, or why there is none; never what it printed on stdout. */
-async function run(
-  { command }: AuthCommand,
-  signal: AbortSignal,
-): Promise<{ readonly output: string } | { readonly why: string }> {
+async function run({ command }: AuthCommand, limitMs: number, signal: AbortSignal): Promise<Result> {
   const [program = '', ...args] = command
   return await new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       program,
       args,
       {
         encoding: 'utf8',
-        timeout: COMMAND_MS,
+        timeout: limitMs,
         maxBuffer: OUTPUT_BYTES,
         signal,
         killSignal: 'SIGKILL',
@@ -40,39 +67,45 @@ async function run(
       },
       (error, stdout, stderr) => {
         const output = stdout.trim()
-        const said = stderr.trim() === '' ? '' : `: ${stderr.trim().slice(0, SAID)}`
-        if (error !== null) {
-          const code = error.code === undefined || error.code === null ? 'no exit code' : String(error.code)
-          const how =
-            error.killed === true
-              ? `not done within ${COMMAND_MS} ms`
-              : typeof error.code === 'number'
-                ? `exit code ${code}`
-                : code
-          resolve({ why: `${how}${said}` })
-        } else if (output === '') resolve({ why: `it printed nothing${said}` })
+        if (error !== null) resolve({ why: `${reasonOf(error, limitMs)}${said(stderr, stdout)}` })
+        else if (output === '') resolve({ why: `it printed nothing${said(stderr, stdout)}` })
         else if (/[^\u0021-\u007E]/.test(output)) resolve({ why: 'it printed more than one word of plain characters' })
         else resolve({ output })
       },
     )
+    // nobody will answer what it asks
+    child.stdin?.on('error', () => {}).end()
   })
+}
+
+/** How commands are waited for. */
+export interface CommandPatience {
+  /** @default a minute */
+  readonly limitMs?: number
+  /** Sleeps between two attempts. @default the system's */
+  readonly clock?: Pick<Clock, 'sleep'>
 }
 
 /**
  * Bearer tokens from commands, by their words. Asked for before a request's clock starts; what is printed is a secret like any
- * other. A token outlives a command that fails for one more `every`, so that a hiccup of a token service ends no night.
+ * other. A token outlives a command that fails for one more `every`, and then the command is tried again for two minutes, so that a
+ * hiccup of a token service ends no night.
  */
 export class CredentialCommands {
   readonly #tokens = new Map<string, Token>()
   readonly #earlier = new Map<string, string[]>()
   readonly #running = new Map<string, Promise<string>>()
   readonly #secrets: Secrets
+  readonly #limitMs: number
+  readonly #clock: Pick<Clock, 'sleep'>
 
-  constructor(secrets: Secrets) {
+  constructor(secrets: Secrets, { limitMs = COMMAND_MS, clock = systemClock }: CommandPatience = {}) {
     this.#secrets = secrets
+    this.#limitMs = limitMs
+    this.#clock = clock
   }
 
-  /** @throws SloError `PROBER_FAILED` where the command gives no token, and an earlier one is too old */
+  /** @throws SloError `CREDENTIAL_FAILED` where the command gives no token, and an earlier one is too old */
   async token(auth: AuthCommand, signal: AbortSignal): Promise<string> {
     const key = JSON.stringify(auth.command)
     const known = this.#tokens.get(key)
@@ -94,22 +127,32 @@ export class CredentialCommands {
 
   async #renew(key: string, auth: AuthCommand, signal: AbortSignal): Promise<string> {
     const known = this.#tokens.get(key)
-    const result = await run(auth, signal)
-    if ('output' in result) {
-      this.#secrets.add(result.output)
-      if (known !== undefined && known.value !== result.output) this.#retire(key, known.value)
-      this.#tokens.set(key, { value: result.output, since: performance.now(), spent: false })
-      return result.output
+    let result = await run(auth, this.#limitMs, signal)
+    if ('why' in result && known !== undefined) {
+      if (performance.now() - known.since < 2 * auth.everyMs) return known.value
+      result = await this.#runAgain(auth, result, signal)
     }
-    if (known !== undefined && performance.now() - known.since < 2 * auth.everyMs) return known.value
-    const [program = ''] = auth.command
-    throw new SloError(
-      'PROBER_FAILED',
-      this.#secrets.scrub(`the auth command ${program} gave no token: ${result.why}`, 500),
-      {
-        hint: 'run it by hand in the same environment; it prints the token alone on stdout',
-      },
-    )
+    if ('why' in result) {
+      const [program = ''] = auth.command
+      const why = this.#secrets.scrub(result.why, WHY)
+      throw new SloError('CREDENTIAL_FAILED', `the auth command ${JSON.stringify(program)} gave no token: ${why}`, {
+        hint: 'run it by hand in the same environment; it prints the token alone on stdout, and asks nothing',
+      })
+    }
+    this.#secrets.add(result.output)
+    if (known !== undefined && known.value !== result.output) this.#retire(key, known.value)
+    this.#tokens.set(key, { value: result.output, since: performance.now(), spent: false })
+    return result.output
+  }
+
+  async #runAgain(auth: AuthCommand, failed: Result, signal: AbortSignal): Promise<Result> {
+    let result = failed
+    for (const ms of RETRY_AFTER_MS) {
+      await this.#clock.sleep(ms, signal)
+      result = await run(auth, this.#limitMs, signal)
+      if ('output' in result) break
+    }
+    return result
   }
 
   #retire(key: string, value: string): void {

@@ -1,1 +1,2 @@
+export { checkProxy } from './connection-proxy.ts'
 export { startProber } from './start.ts'

@@ -10,21 +10,22 @@ if (port === null) throw new SloError('PROBER_FAILED', 'prober-thread runs in a 
 
 const asker = new Asker()
 let inFlight: AbortController | undefined
-let asking: Promise<void> = Promise.resolve()
+let working: Promise<void> = Promise.resolve()
 
 function post(message: FromThread): void {
   port?.postMessage(message)
 }
 
-async function ask({ id, order }: Extract<ToThread, { type: 'ask' }>): Promise<void> {
+/** Does one thing that `abort` cuts; what it throws is told. */
+async function work(id: number, action: (signal: AbortSignal) => Promise<FromThread>): Promise<void> {
   const controller = new AbortController()
   inFlight = controller
   try {
-    const sample = await asker.ask(order, controller.signal)
-    post({ type: 'sample', id, sample })
+    post(await action(controller.signal))
   } catch (error) {
-    const hint = error instanceof SloError ? error.hint : undefined
-    post({ type: 'failed', id, message: asker.scrub(messageOf(error)), hint })
+    const ours = error instanceof SloError
+    const code = ours && error.code === 'CREDENTIAL_FAILED' ? error.code : 'PROBER_FAILED'
+    post({ type: 'failed', id, code, message: asker.scrub(messageOf(error)), hint: ours ? error.hint : undefined })
   } finally {
     if (inFlight === controller) inFlight = undefined
   }
@@ -33,7 +34,7 @@ async function ask({ id, order }: Extract<ToThread, { type: 'ask' }>): Promise<v
 /** The sample of a request that this cuts is still told. */
 async function close(): Promise<void> {
   inFlight?.abort()
-  await asking
+  await working
   asker.close()
   port?.close()
 }
@@ -41,7 +42,16 @@ async function close(): Promise<void> {
 port.on('message', (message: ToThread) => {
   switch (message.type) {
     case 'ask':
-      asking = ask(message)
+      working = work(message.id, async (signal) => {
+        const sample = await asker.ask(message.order, signal)
+        return { type: 'sample', id: message.id, sample }
+      })
+      break
+    case 'inspect':
+      working = work(message.id, async (signal) => {
+        const problems = await asker.inspect(message.targets, signal)
+        return { type: 'inspected', id: message.id, problems }
+      })
       break
     case 'abort':
       inFlight?.abort()

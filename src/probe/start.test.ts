@@ -82,6 +82,21 @@ test('a mistake of ours rejects, and the prober goes on', async () => {
   await server.close()
 })
 
+test('targets are inspected in the thread, and a command without a token keeps its code', async () => {
+  const prober = startProber()
+  const order = orderTo('http://127.0.0.1:1/v1', { auth: { command: ['/no/such/program'], everyMs: 1000 } })
+  if (order.target.kind !== 'real') throw new Error('a real target')
+  const said = { message: expect.stringContaining('no such program') as string, hint: expect.any(String) as string }
+  const { target, baseUrl } = order
+  expect(await prober.inspect([{ name: 'p/t', target, baseUrl }])).toEqual([{ neededBy: 'p/t', ...said }])
+  await expect(prober.ask(order)).rejects.toMatchObject({ code: 'CREDENTIAL_FAILED', ...said })
+  const hangs = { command: [process.execPath, '-e', 'setInterval(() => {}, 1000)'], everyMs: 1000 }
+  const inspected = prober.inspect([{ name: 'p/t', target: { ...target, auth: hangs }, baseUrl }])
+  setTimeout(() => prober.abort(), 100)
+  expect(await inspected).toEqual([])
+  await prober.close()
+})
+
 test.each([
   [
     'throws',

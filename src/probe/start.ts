@@ -1,9 +1,8 @@
 import { extname } from 'node:path'
 import { SHARE_ENV, Worker } from 'node:worker_threads'
 import { SloError } from '../errors.ts'
-import type { Sample } from '../sample/types.ts'
 import type { FromThread, ToThread } from './thread-messages.ts'
-import type { AskOrder, Prober } from './types.ts'
+import type { Prober } from './types.ts'
 
 /** @see startProber */
 export interface ProberOptions {
@@ -14,8 +13,10 @@ export interface ProberOptions {
 /** How long `close()` waits for the thread to end by itself, milliseconds. */
 const CLOSE_MS = 1000
 
+type Answer = Exclude<FromThread, { readonly type: 'ready' | 'failed' }>
+
 interface Waiting {
-  readonly resolve: (sample: Sample) => void
+  readonly resolve: (answer: Answer) => void
   readonly reject: (error: SloError) => void
 }
 
@@ -60,8 +61,8 @@ export function startProber(options: ProberOptions = {}): Prober {
     }
     const asker = waiting.get(message.id)
     waiting.delete(message.id)
-    if (message.type === 'sample') asker?.resolve(message.sample)
-    else asker?.reject(new SloError('PROBER_FAILED', message.message, { hint: message.hint }))
+    if (message.type === 'failed') asker?.reject(new SloError(message.code, message.message, { hint: message.hint }))
+    else asker?.resolve(message)
     rest()
   })
   worker.once('error', (error) =>
@@ -73,8 +74,8 @@ export function startProber(options: ProberOptions = {}): Prober {
   })
   ready.catch(() => {})
 
-  const send = async (order: AskOrder): Promise<Sample> =>
-    await new Promise<Sample>((resolve, reject) => {
+  const send = async (what: (id: number) => ToThread): Promise<Answer> =>
+    await new Promise((resolve, reject) => {
       if (dead !== undefined || closing) {
         reject(dead ?? new SloError('PROBER_FAILED', 'the prober is closed'))
         return
@@ -82,18 +83,28 @@ export function startProber(options: ProberOptions = {}): Prober {
       asked += 1
       waiting.set(asked, { resolve, reject })
       worker.ref()
-      post({ type: 'ask', id: asked, order })
+      post(what(asked))
     })
+  /** One thing at a time. */
+  const sendInTurn = (what: (id: number) => ToThread): Promise<Answer> => {
+    const answer = tail.then(
+      () => send(what),
+      () => send(what),
+    )
+    tail = answer.catch(() => {})
+    return answer
+  }
 
   return {
     ready,
-    ask(order) {
-      const sample = tail.then(
-        () => send(order),
-        () => send(order),
-      )
-      tail = sample.catch(() => {})
-      return sample
+    async inspect(targets) {
+      const answer = await sendInTurn((id) => ({ type: 'inspect', id, targets }))
+      return answer.type === 'inspected' ? answer.problems : []
+    },
+    async ask(order) {
+      const answer = await sendInTurn((id) => ({ type: 'ask', id, order }))
+      if (answer.type === 'sample') return answer.sample
+      throw new SloError('PROBER_FAILED', `the prober answered a request with ${answer.type}`)
     },
     abort() {
       post({ type: 'abort' })

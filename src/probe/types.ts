@@ -1,4 +1,4 @@
-import type { Message, RequestSettings, TargetSpec } from '../spec/types.ts'
+import type { Message, RealTarget, RequestSettings, TargetSpec } from '../spec/types.ts'
 import type { Sample, Slot, TokenKind } from '../sample/types.ts'
 
 /** What the coordinator hands to the prober's thread for one slot. Plain JSON; holds no secret, only names of variables. */
@@ -31,11 +31,30 @@ interface SimulationOrder {
   readonly seed: number
 }
 
+/** A target that will be asked. */
+export interface InspectedTarget {
+  /** `probe/target`. */
+  readonly name: string
+  readonly target: RealTarget
+  /** `null`: not known. */
+  readonly baseUrl: string | null
+}
+
+/** A mistake of ours or of the set-up that would keep a target from being asked; holds no secret. */
+export interface TargetProblem {
+  /** {@link InspectedTarget.name} */
+  readonly neededBy: string
+  readonly message: string
+  readonly hint: string | undefined
+}
+
 /** The prober's thread, seen from the main thread. */
 export interface Prober {
   /** Self-warm-up done; safe to call `ask`. */
   readonly ready: Promise<void>
-  /** One at a time. Resolves with the sample whatever the provider does; rejects only where the prober itself is broken (`PROBER_FAILED`). */
+  /** Before the first `ask`: what of the targets can be known to be wrong without a request. Nothing where `abort` cut it short. */
+  inspect(targets: readonly InspectedTarget[]): Promise<readonly TargetProblem[]>
+  /** One at a time. Resolves with the sample whatever the provider does; rejects only for what is our own (`PROBER_FAILED`, `CREDENTIAL_FAILED`). */
   ask(order: AskOrder): Promise<Sample>
   /** Cuts the request in flight: its sample comes out as `aborted`. */
   abort(): void

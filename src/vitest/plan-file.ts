@@ -60,7 +60,7 @@ export async function writePlan(options: SessionOptions, plan: CollectedPlan, pa
   const profiles = environment.simulate ? profileNames() : []
   const earlier = await readEarlierRuns(outDir, budgets.parsed.file)
   const now = clock.wall()
-  const checked = preflight({ plan, budgets, environment, variables, profiles, narrowed, maxCost, earlier, now })
+  const checked = await preflight({ plan, budgets, environment, variables, profiles, narrowed, maxCost, earlier, now })
   const file: PlanFile = {
     root: process.cwd(),
     outDir,

@@ -5,10 +5,13 @@ import type { EarlierRuns } from './earlier-runs.ts'
 import { refusalText } from './refusal.ts'
 import { plannedRounds } from '../schedule/index.ts'
 import { loadProfile } from '../simulator/index.ts'
-import { baseUrlOf, effectiveProbe, missingVariables, unreadableFiles, unusableVariables } from '../spec/index.ts'
+import { baseUrlOf, effectiveProbe } from '../spec/index.ts'
 import type { RunEnvironment } from '../spec/index.ts'
 import type { Probe } from '../spec/types.ts'
+import type { InspectedTarget } from '../probe/types.ts'
 import type { CollectedPlan, SelectedProbe } from './messages.ts'
+import { targetProblems } from './target-problems.ts'
+import type { Inspect } from './target-problems.ts'
 
 /** The text of `slo.yaml` with what was understood of it. */
 export interface LoadedBudgets {
@@ -41,6 +44,8 @@ export interface PreflightInput {
   readonly earlier: EarlierRuns
   /** Baselines that cannot be read, ready to print. */
   readonly baselineProblems?: readonly string[]
+  /** Looks at targets without asking them. @default only what can be seen from here is told */
+  readonly inspect?: Inspect
   /** Wall-clock milliseconds. */
   readonly now: number
 }
@@ -83,21 +88,6 @@ function attempt<T>(problems: string[], action: () => T): T | undefined {
   }
 }
 
-function environmentProblems(probes: readonly Probe[], input: PreflightInput): readonly string[] {
-  const unusable = unusableVariables(probes, input.variables).map(
-    ({ name, neededBy }) =>
-      `${name} has a line break, or another character that no header can hold (needed by ${neededBy.join(', ')})\n  set it again without`,
-  )
-  const missing = missingVariables(probes, input.variables).map(
-    ({ name, neededBy }) =>
-      `${name} is not set (needed by ${neededBy.join(', ')})\n  set it in the environment, or practise without it: SLO_SIMULATE=1`,
-  )
-  const files = unreadableFiles(probes).map(
-    ({ file, neededBy }) => `${file} cannot be read (tls of ${neededBy})\n  a path is relative to the project's root`,
-  )
-  return [...unusable, ...missing, ...files]
-}
-
 function costProblems(probes: readonly Probe[], maxCost: number | null): readonly string[] {
   if (maxCost === null) return []
   const targets = probes.flatMap((probe) => probe.targets)
@@ -108,8 +98,8 @@ function costProblems(probes: readonly Probe[], maxCost: number | null): readonl
   return [`maxCost needs one currency, and the targets have ${[...currencies].join(', ')}`]
 }
 
-/** Checks a plan: budgets against cells, credentials, profiles, money. Reports everything at once. */
-export function preflight(input: PreflightInput): Preflight {
+/** Checks a plan: budgets against cells, credentials, proxies, profiles, money. Reports everything at once. */
+export async function preflight(input: PreflightInput): Promise<Preflight> {
   const { plan, budgets, environment, variables, profiles } = input
   const asWritten = plan.probes
   const probes = asWritten.map((each) => ({ ...each, probe: effectiveProbe(each.probe, environment, profiles) }))
@@ -127,20 +117,26 @@ export function preflight(input: PreflightInput): Preflight {
   const found = [...budgets.parsed.problems, ...checked]
   const errors = found.filter((problem) => problem.level === 'error')
   const baseUrls = new Map<string, string>()
-  problems.push(
-    ...(input.baselineProblems ?? []),
-    ...environmentProblems(asked, input),
-    ...costProblems(asked, input.maxCost),
-  )
+  const targets: InspectedTarget[] = []
+  const unfit: string[] = []
   for (const probe of asked) {
     for (const target of probe.targets) {
-      if (target.kind === 'simulated') attempt(problems, () => loadProfile(target.profile))
-      else if (typeof target.baseUrl === 'string' || (variables[target.baseUrl.env] ?? '').trim() !== '') {
-        const url = attempt(problems, () => baseUrlOf(target, variables))
-        if (url !== undefined) baseUrls.set(targetKey(probe.name, target.name), url)
+      if (target.kind === 'simulated') {
+        attempt(unfit, () => loadProfile(target.profile))
+        continue
       }
+      const isKnown = typeof target.baseUrl === 'string' || (variables[target.baseUrl.env] ?? '').trim() !== ''
+      const url = isKnown ? attempt(unfit, () => baseUrlOf(target, variables)) : undefined
+      if (url !== undefined) baseUrls.set(targetKey(probe.name, target.name), url)
+      targets.push({ name: `${probe.name}/${target.name}`, target, baseUrl: url ?? null })
     }
   }
+  problems.push(
+    ...(input.baselineProblems ?? []),
+    ...(await targetProblems(asked, targets, variables, input.inspect ?? null)),
+    ...costProblems(asked, input.maxCost),
+    ...unfit,
+  )
   const texts = [...(errors.length === 0 ? [] : [formatProblems(errors, budgets.text)]), ...problems]
   const count = errors.length + problems.length
   return {

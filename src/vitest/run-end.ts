@@ -35,6 +35,7 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
   'cannot-heal': 'no request can succeed as things are: the run ended early',
   'write-failed': 'a sample could not be written: the run ended early',
   'prober-died': 'the prober died: the run ended early',
+  'no-credential': 'a credential could not be renewed: the run ended early; the next run of the same plan goes on',
   'prompt-failed': 'a prompt could not be made: the run ended early',
   'worker-died': 'the spec worker died: the run ended early',
 }

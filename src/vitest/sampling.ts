@@ -140,6 +140,7 @@ export function stopReasonOf(error: unknown, signal: AbortSignal): Stopped {
   if (error.code === 'SAMPLES_WRITE_FAILED' || error.code === 'SAMPLES_LOCKED')
     return { reason: 'write-failed', message }
   if (error.code === 'PROBER_FAILED') return { reason: 'prober-died', message }
+  if (error.code === 'CREDENTIAL_FAILED') return { reason: 'no-credential', message }
   return { reason: error.code === 'RUNNER_DIED' ? 'worker-died' : 'prompt-failed', message }
 }
 

@@ -34,6 +34,7 @@ export type StopReason =
   | 'cannot-heal'
   | 'write-failed'
   | 'prober-died'
+  | 'no-credential'
   | 'prompt-failed'
   | 'worker-died'
 

@@ -1,5 +1,5 @@
 import { startProber } from '../probe/index.ts'
-import type { Prober } from '../probe/types.ts'
+import type { InspectedTarget, Prober, TargetProblem } from '../probe/types.ts'
 import { buildReport } from '../report/index.ts'
 import type { Note } from '../report/types.ts'
 import { openSampleStore } from '../sample/index.ts'
@@ -70,6 +70,20 @@ export function createSession(options: SessionOptions): Session {
     prober?.abort()
   }
 
+  /** Started when it is first needed, closed at the end. */
+  function theProber(): Prober {
+    prober ??= startProber()
+    if (controller.signal.aborted) prober.abort()
+    return prober
+  }
+
+  async function inspect(targets: readonly InspectedTarget[]): Promise<readonly TargetProblem[]> {
+    const inspector = theProber()
+    // what is stopped before it has begun would not be cut
+    await inspector.ready
+    return controller.signal.aborted ? [] : await inspector.inspect(targets)
+  }
+
   /** The line that opens the run, or this sitting of it, and the queue of what is to be asked. */
   async function open(
     store: SampleStore,
@@ -111,9 +125,7 @@ export function createSession(options: SessionOptions): Session {
     if (controller.signal.aborted)
       return { samples: present, missedRounds: 0, ...stopReasonOf(null, controller.signal) }
     const isCertain = createEarlyEnd({ options, store, probes: checked.probes, start, baselines })
-    const asker = startProber()
-    prober = asker
-    if (controller.signal.aborted) asker.abort()
+    const asker = theProber()
     const context: SamplingContext = {
       options,
       runId: start.run_id,
@@ -154,9 +166,6 @@ export function createSession(options: SessionOptions): Session {
       return { startedAt, samples: tracker.samples(), missedRounds: queue.missedRounds(), ...ended, message }
     } catch (error) {
       return { samples: present, missedRounds: 0, ...stopReasonOf(error, controller.signal) }
-    } finally {
-      prober = undefined
-      await asker.close()
     }
   }
 
@@ -198,12 +207,12 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  async function run(plan: CollectedPlan): Promise<SessionResult> {
+  async function checkAndRun(plan: CollectedPlan): Promise<SessionResult> {
     const { budgets, environment, variables, narrowed, maxCost } = options
     const profiles = environment.simulate ? profileNames() : []
     const earlier = await readEarlierRuns(options.outDir, budgets.parsed.file)
     const { baselines, problems: baselineProblems } = await readBaselineFiles(budgets)
-    const checked = preflight({
+    const checked = await preflight({
       plan,
       budgets,
       environment,
@@ -213,6 +222,7 @@ export function createSession(options: SessionOptions): Session {
       maxCost,
       earlier,
       baselineProblems,
+      inspect,
       now: clock.wall(),
     })
     if (checked.refusal !== null) return { kind: 'refused', message: checked.refusal }
@@ -231,6 +241,15 @@ export function createSession(options: SessionOptions): Session {
       return await runWith(store, checked, baselines, notes)
     } finally {
       await store.close()
+    }
+  }
+
+  async function run(plan: CollectedPlan): Promise<SessionResult> {
+    try {
+      return await checkAndRun(plan)
+    } finally {
+      await prober?.close()
+      prober = undefined
     }
   }
 
