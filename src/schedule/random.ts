@@ -3,27 +3,30 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 /** The four 32-bit words of a xoshiro128** state; not all zero. */
 export type Xoshiro128State = readonly [number, number, number, number]
 
+/**
+ * The next word of xoshiro128** 1.1, as a signed number, which takes no memory of its own; period 2¹²⁸ − 1.
+ * Source: D. Blackman and S. Vigna, "Scrambled linear pseudorandom number generators", 2021; https://prng.di.unimi.it
+ */
+function nextWord(state: Int32Array): number {
+  const a = state[0] ?? 0
+  const b = state[1] ?? 0
+  const c = (state[2] ?? 0) ^ a
+  const d = (state[3] ?? 0) ^ b
+  state[0] = a ^ d
+  state[1] = b ^ c
+  state[2] = c ^ (b << 9)
+  state[3] = rotateLeft(d, 11)
+  return Math.imul(rotateLeft(Math.imul(b, 5), 7), 9)
+}
+
 function rotateLeft(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits))
 }
 
-/**
- * xoshiro128** 1.1: unsigned 32-bit words of period 2¹²⁸ − 1.
- * Source: D. Blackman and S. Vigna, "Scrambled linear pseudorandom number generators", 2021; https://prng.di.unimi.it
- */
+/** xoshiro128** from a state: unsigned 32-bit words. */
 export function xoshiro128(state: Xoshiro128State): () => number {
-  let [a, b, c, d] = state
-  return () => {
-    const word = Math.imul(rotateLeft(Math.imul(b, 5), 7), 9) >>> 0
-    const shifted = b << 9
-    c ^= a
-    d ^= b
-    b ^= c
-    a ^= d
-    c ^= shifted
-    d = rotateLeft(d, 11)
-    return word
-  }
+  const words = Int32Array.from(state)
+  return () => nextWord(words) >>> 0
 }
 
 /**
@@ -36,15 +39,10 @@ export function seededRandom(seed: number, ...parts: readonly (string | number)[
   const digest = createHash('sha256')
     .update(JSON.stringify([seed, ...parts]))
     .digest()
-  const next = xoshiro128([
-    digest.readUInt32LE(0),
-    digest.readUInt32LE(4),
-    digest.readUInt32LE(8),
-    digest.readUInt32LE(12),
-  ])
+  const state = Int32Array.from([0, 4, 8, 12], (at) => digest.readInt32LE(at))
   return () => {
-    const high = next() >>> 5
-    const low = next() >>> 6
+    const high = nextWord(state) >>> 5
+    const low = nextWord(state) >>> 6
     return (high * 2 ** 26 + low) / 2 ** 53
   }
 }

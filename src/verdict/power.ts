@@ -2,8 +2,7 @@ import type { BudgetCase, CellKey } from '../budget/types.ts'
 import { isUpper } from '../budget/index.ts'
 import { seededRandom } from '../schedule/index.ts'
 import { binomialUpperTail, PairedArms, samplesToProve } from '../statistics/index.ts'
-import type { Arms } from '../statistics/index.ts'
-import { alphaOf, relativeCase, shareOf, withoutMargin } from './comparison.ts'
+import { alphaOf, distancesOf, relativeCase, shareOf, withoutMargin } from './comparison.ts'
 import type { RelativeCase } from './comparison.ts'
 import { compareWithAllowed } from './evidence.ts'
 
@@ -116,8 +115,7 @@ function imagined(
   const random = seededRandom(0, 'power', budgetCase.budget, budgetCase.target, budgetCase.prompt, factor)
   const draw = drawer(values, random)
   const alpha = alphaOf(budgetCase)
-  const worse = isUpper(limit.operator) ? 1 : -1
-  const distance = ({ candidate, baseline }: Arms): number => worse * (candidate - baseline)
+  const { plain, studentised } = distancesOf(compared)
   let pass = 0
   let fail = 0
   for (let night = 0; night < NIGHTS; night += 1) {
@@ -125,10 +123,9 @@ function imagined(
       Array.from({ length: rounds }, () => ({ candidate: withoutMargin(draw() * factor, relative), baseline: draw() })),
       { q: shareOf(limit) },
     )
-    const [bound = Infinity] = arms.bootstrapUpperBounds([distance], alpha, DRAWS, random)
-    if (bound <= 0) pass += 1
-    // Who surely is within the margin is no regression beyond it.
-    else if (arms.permutationPValue(distance, DRAWS, random) <= alpha) fail += 1
+    const { worse, better } = arms.permutationPValues(studentised, DRAWS, random)
+    if (worse <= alpha) fail += 1
+    else if (better <= alpha && (arms.bootstrapUpperBounds([plain], alpha, DRAWS, random)[0] ?? 1) <= 0) pass += 1
   }
   return { pass: pass / NIGHTS, fail: fail / NIGHTS }
 }
