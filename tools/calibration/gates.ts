@@ -30,14 +30,19 @@ export function verdictOf(budgetCase: BudgetCase, samples: readonly Sample[]): V
   return judge(budgetCase, { samples, incomplete: [], interrupted: false, currencies: [] }).verdict
 }
 
-/**
- * What k6's `thresholds: { ttft: ['p(99)<10000'] }` says: the type 7 percentile of what there is, compared; no minimum, no evidence.
- * Source: grafana/k6, `metrics/sink.go` (TrendSink.P) and `metrics/thresholds.go`.
- */
-export function naiveVerdict(values: readonly number[], percentile: number, limitMs: number): 'pass' | 'fail' {
+/** The type 7 percentile of what there is, as k6 has it. Source: grafana/k6, `metrics/sink.go` (TrendSink.P). */
+export function naiveQuantile(values: readonly number[], percentile: number): number {
   const sorted = Float64Array.from(values).sort()
   const place = (percentile / 100) * (sorted.length - 1)
   const low = sorted[Math.floor(place)] ?? 0
   const high = sorted[Math.ceil(place)] ?? low
-  return low + (high - low) * (place - Math.floor(place)) < limitMs ? 'pass' : 'fail'
+  return low + (high - low) * (place - Math.floor(place))
+}
+
+/**
+ * What k6's `thresholds: { ttft: ['p(99)<10000'] }` says: the percentile compared; no minimum, no evidence.
+ * Source: grafana/k6, `metrics/thresholds.go`.
+ */
+export function naiveVerdict(values: readonly number[], percentile: number, limitMs: number): 'pass' | 'fail' {
+  return naiveQuantile(values, percentile) < limitMs ? 'pass' : 'fail'
 }

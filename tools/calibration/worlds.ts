@@ -5,7 +5,6 @@ import type { OkSample } from '../../src/sample/types.ts'
 
 /** How long one request takes to its first token, in milliseconds. */
 export interface Distribution {
-  readonly name: string
   readonly draw: (random: () => number) => number
   /** P(latency > ms). */
   readonly tail: (ms: number) => number
@@ -23,7 +22,7 @@ function normalTail(z: number): number {
   return (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * series
 }
 
-function lognormal(medianMs: number, sigma: number): Omit<Distribution, 'name'> {
+function lognormal(medianMs: number, sigma: number): Distribution {
   return {
     draw: (random) => medianMs * Math.exp(sigma * normal(random)),
     tail: (ms) => normalTail(Math.log(ms / medianMs) / sigma),
@@ -33,18 +32,27 @@ function lognormal(medianMs: number, sigma: number): Omit<Distribution, 'name'> 
 const BODY = lognormal(1300, 0.45)
 
 /** The study's three quiet models: p50 about 1.1 s, p95 about 2 s. */
-export const LOGNORMAL: Distribution = { name: 'lognormal', ...lognormal(1100, 0.36) }
+export const LOGNORMAL: Distribution = lognormal(1100, 0.36)
 
 const PARETO_SHARE = 0.05
 const PARETO_FROM = 4000
 const PARETO_ALPHA = 1.2
 
 /** The study's deepseek: one request in twenty comes from a Pareto tail that reaches minutes. */
-export const HEAVY: Distribution = {
-  name: 'heavy tail',
+const HEAVY: Distribution = {
   draw: (random) => (random() < PARETO_SHARE ? PARETO_FROM * (1 - random()) ** (-1 / PARETO_ALPHA) : BODY.draw(random)),
   tail: (ms) => PARETO_SHARE * Math.min(1, (ms / PARETO_FROM) ** -PARETO_ALPHA) + (1 - PARETO_SHARE) * BODY.tail(ms),
 }
+
+export type DistributionName = 'lognormal' | 'heavy tail'
+
+/** By the names of the tables. */
+export const DISTRIBUTIONS: Readonly<Record<DistributionName, Distribution>> = {
+  lognormal: LOGNORMAL,
+  'heavy tail': HEAVY,
+}
+
+export const DISTRIBUTION_NAMES: readonly DistributionName[] = ['lognormal', 'heavy tail']
 
 /** The value that a share of `beyond` lies above, by bisection. */
 export function thresholdFor(world: Distribution, beyond: number): number {
@@ -64,7 +72,8 @@ export function thresholdFor(world: Distribution, beyond: number): number {
  */
 export type Dependence = 'iid' | 'slow hours'
 
-const SLOW_HOUR = 1 / 24
+/** An hour is slow with this chance. */
+export const SLOW_HOUR = 1 / 24
 
 /** A run's samples, with their hours; a `rate` of them is beyond `limitMs` in the long run. */
 export interface World {
