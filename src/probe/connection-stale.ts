@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import type { ExchangeResult } from './exchange.ts'
+import type { ExchangeResult } from './exchange-types.ts'
 
 /** A reused connection that dies this soon, milliseconds, had been closed before we asked. */
 const STALE_MS = 250
