@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import { openSocket, routeKey } from './connection-opening.ts'
 import type { OpeningOrder, OpeningTimes } from './connection-opening.ts'
+import { passOverContinue } from './interim-answers.ts'
 
 /** An open connection, and the client that speaks on it: one socket each, never a second one. */
 export interface Connection {
@@ -11,6 +12,8 @@ export interface Connection {
   readonly client: Client
   readonly httpVersion: '1.1' | '2'
   readonly opening: OpeningTimes
+  /** To be called before every request on it. */
+  readonly begin: () => void
   /** Requests that were sent on it. */
   requests: number
   /** `performance.now()` of the end of the last one. */
@@ -31,6 +34,7 @@ export const KEEP_ALIVE_MS = 600_000
 export async function openConnection(order: OpeningOrder): Promise<Connection> {
   const { socket, opening } = await openSocket(order)
   const httpVersion = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2' ? '2' : '1.1'
+  const begin = httpVersion === '1.1' ? passOverContinue(socket) : (): void => {}
   let handedOver = false
   const client = new Client(order.route.origin, {
     pipelining: 1,
@@ -50,5 +54,6 @@ export async function openConnection(order: OpeningOrder): Promise<Connection> {
       })
     },
   })
-  return { key: routeKey(order.route), socket, client, httpVersion, opening, requests: 0, idleSince: performance.now() }
+  const key = routeKey(order.route)
+  return { key, socket, client, httpVersion, opening, begin, requests: 0, idleSince: performance.now() }
 }

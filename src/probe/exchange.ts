@@ -70,6 +70,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       return
     }
     signal.addEventListener('abort', this.#onAbort)
+    this.#connection.begin()
     this.#upload.watch(() => this.#deadlines.sent())
     this.#deadlines.start()
     try {

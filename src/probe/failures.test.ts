@@ -141,12 +141,35 @@ test('http_status: a body that never ends is not waited for', async () => {
   expect(sample).toMatchObject({ error_kind: 'http_status', status: 503, error_message: 'busy' })
 })
 
-test('early hints are no answer', async () => {
-  const sample = await ask(({ socket }) => {
-    socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
-    socket.write(whole(goodStream))
-  })
-  expect(sample).toMatchObject({ outcome: 'ok', status: 200 })
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'
+test.each([
+  ['hints', [HINTS]],
+  ['a continue', [CONTINUE]],
+  ['a continue with a header', ['HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n']],
+  ['several', [`HTTP/1.1 102 Processing\r\n\r\n${CONTINUE}`, HINTS, CONTINUE]],
+  ['a continue byte by byte', CONTINUE.split('')]],
+])('interim answers are none: %s', async (_name, interim) => {
+  const scripted = (server = await scriptedServer(({ socket }) => {
+    const writes = [...interim]
+    const next = (): void => {
+      const bytes = writes.shift()
+      if (bytes === undefined) setTimeout(() => socket.write(whole(goodStream)), 50)
+      else socket.write(bytes, () => setImmediate(next))
+    }
+    next()
+  }))
+  for (const reused of [false, true]) {
+    const sample = await asker.ask(orderTo(scripted.url), new AbortController().signal)
+    expect(sample).toMatchObject({ outcome: 'ok', status: 200, token_events: 4, reused })
+    expect(sample.headers_ms).toBeGreaterThanOrEqual(45)
+  }
+})
+
+test('a body that reads like an interim answer is a body', async () => {
+  const text = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100`
+  const sample = failed(await ask(({ socket }) => socket.write(whole(text, 500))))
+  expect(sample).toMatchObject({ error_kind: 'http_status', error_message: 'HTTP/1.1 100 Continue HTTP/1.1 100' })
 })
 
 test.each([
