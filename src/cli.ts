@@ -22,13 +22,14 @@ async function run(): Promise<number> {
     return 2
   }
   // what follows may need more than an old Node has
-  const { main } = await import('./cli/main.ts')
+  const [{ main }, { painter }] = await Promise.all([import('./cli/main.ts'), import('./colour.ts')])
   return await main(process.argv.slice(2), {
     cwd: process.cwd(),
     env: process.env,
     out: print(process.stdout),
     err: print(process.stderr),
-    colour: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+    paint: painter(process.stdout),
+    paintErr: painter(process.stderr),
   })
 }
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ParseArgsOptionsConfig } from 'node:util'
+import { nearestWord } from '../budget/index.ts'
 import { messageOf, SloError } from '../errors.ts'
 
 /** A mistake on the command line: exit 2, and where to read on. */
@@ -19,6 +20,13 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw usageError(command, messageOf(error).split('. ')[0] ?? '')
+    const message = messageOf(error)
+    const [, unknown] = /^Unknown option '(-[^']+)'/.exec(message) ?? []
+    if (unknown === undefined) throw usageError(command, message.split('. ')[0] ?? '')
+    const names = Object.keys(options)
+    const nearest = nearestWord(unknown, names)
+    const meant =
+      nearest === undefined ? `there are --${[...names, 'help'].join(', --')}` : `did you mean --${nearest}?`
+    throw usageError(command, `${command} has no option ${unknown}`, meant)
   }
 }

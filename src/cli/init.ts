@@ -2,14 +2,14 @@ import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, SloError } from '../errors.ts'
 import { readArguments, usageError } from './arguments.ts'
-import { paint } from './io.ts'
 import type { Command, CommandIo } from './io.ts'
 import { BUDGETS, CONFIG, SPEC, WORKFLOW } from './templates.ts'
 
 const HELP = `vitest-slo init [options]
 
-Writes a first spec, slo.yaml, a nightly workflow and, where there is none, a configuration of Vitest into this project.
-Files that are there stay as they are. The last line is the next command to type.
+Writes a first spec, slo.yaml, a nightly workflow and, where there is none, a
+configuration of Vitest into this project. Files that are there stay as they
+are. The last line is the next command to type.
 
   --no-workflow    leave .github/workflows alone
   --help
@@ -67,10 +67,10 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     await mkdir(dirname(path), { recursive: true })
     try {
       await writeFile(path, text, { flag: 'wx' })
-      io.out(`${paint(io, 'green', 'wrote')}  ${name}`)
+      io.out(`${io.paint('green', 'wrote')}  ${name}`)
     } catch (error) {
       if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error
-      io.out(`${paint(io, 'yellow', 'kept')}   ${name} (it was there)`)
+      io.out(`${io.paint('yellow', 'kept')}   ${name} (it was there)`)
     }
   }
   if (config !== null) {

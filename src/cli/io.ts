@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import type { Paint } from '../colour.ts'
 
 /** Where a command reads and writes; `process` fills it in `src/cli.ts`. */
 export interface CommandIo {
@@ -9,8 +9,10 @@ export interface CommandIo {
   readonly out: (line: string) => void
   /** A line about the answer: progress, notes, mistakes. */
   readonly err: (line: string) => void
-  /** Standard output is a terminal, and nobody asked for no colour. */
-  readonly colour: boolean
+  /** For what goes to `out`. */
+  readonly paint: Paint
+  /** For what goes to `err`. */
+  readonly paintErr: Paint
 }
 
 /** One word of the command line. */
@@ -25,9 +27,4 @@ export interface Command {
    * @throws SloError: printed with its way out, exit 2
    */
   run(args: readonly string[], io: CommandIo): Promise<number>
-}
-
-/** Colour where the terminal takes it. */
-export function paint(io: CommandIo, style: 'red' | 'green' | 'yellow' | 'bold' | 'dim', text: string): string {
-  return io.colour ? styleText(style, text, { validateStream: false }) : text
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { nearestWord } from '../budget/index.ts'
 import { SloError } from '../errors.ts'
 import { SimulatorError } from '../simulator/errors.ts'
-import { paint } from './io.ts'
 import type { Command, CommandIo } from './io.ts'
 
 /** Loaded when they are called: `--help` answers at once. */
@@ -53,7 +52,7 @@ function version(): string {
 }
 
 function complain(io: CommandIo, message: string, hint: string | undefined): void {
-  io.err(`${paint(io, 'red', 'vitest-slo:')} ${message}`)
+  io.err(`${io.paintErr('red', 'vitest-slo:')} ${message}`)
   if (hint !== undefined) io.err(`  ${hint}`)
 }
 

@@ -12,14 +12,14 @@ import { coverage } from './coverage.ts'
 import type { CaseOutlook } from './coverage.ts'
 import { forecast } from './forecast.ts'
 import type { Forecast } from './forecast.ts'
-import { paint } from './io.ts'
 import type { Command, CommandIo } from './io.ts'
 import { runVitest } from './run-vitest.ts'
 
 const HELP = `vitest-slo plan [FILTER…] [options]
 
-Says what a run would ask, when, how long it takes, how many tokens it needs and what it costs, which budget judges
-which cell, which cell none does, and which budget cannot be judged with this many samples. Nothing is asked of anybody.
+Says what a run would ask, when, how long it takes, how many tokens it needs and
+what it costs; which budget judges which cell, which cell none does, and what
+the planned samples can find out. Nothing is asked of anybody.
 
   FILTER           spec files, as vitest takes them
   -t PATTERN       tests by name, as vitest takes it
@@ -27,8 +27,9 @@ which cell, which cell none does, and which budget cannot be judged with this ma
   --json           the plan as JSON
   --help
 
-SLO_ROUNDS, SLO_EVERY, SLO_FOR, SLO_SIMULATE … hold as in a run. Where slo-report/samples.csv is there, tokens and
-times are those of its newest run; else they are estimated from the prompts, and the answer counts as long as it may get.
+SLO_ROUNDS, SLO_EVERY, SLO_FOR, SLO_SIMULATE … hold as in a run. Tokens and
+times are those of the newest run in slo-report/; without one they are estimated
+from the prompts, and answers count as long as they may get.
 
 Exit: 0 a run could start; 2 it could not, and why.
 
@@ -150,7 +151,7 @@ function tell(plan: PlanFile, numbers: Forecast, io: CommandIo): void {
   const { cases, bare } = coverage(plan, numbers)
   const overrides = Object.entries(plan.overrides).map(([name, value]) => `${name}=${value}`)
   const simulated = plan.probes.some(({ probe }) => probe.targets.some((target) => target.kind === 'simulated'))
-  const title = (text: string): void => io.out(`\n${paint(io, 'bold', text)}`)
+  const title = (text: string): void => io.out(`\n${io.paint('bold', text)}`)
   io.out(
     `${count(numbers.requests)} requests and ${formatCount(numbers.warmups)} to warm up${simulated ? ', some or all SIMULATED' : ''}${overrides.length === 0 ? '' : ` (${overrides.join(' ')})`}`,
   )
@@ -176,7 +177,7 @@ function tell(plan: PlanFile, numbers: Forecast, io: CommandIo): void {
   const unjudged = cases.filter((each) => !each.judgeable)
   if (unjudged.length > 0)
     io.out(
-      `  ${paint(io, 'yellow', `${unjudged.length} of ${cases.length} verdicts cannot be reached with this many samples`)}`,
+      `  ${io.paint('yellow', `${unjudged.length} of ${cases.length} verdicts cannot be reached with this many samples`)}`,
     )
   if (bare.length > 0)
     io.out(`  no budget judges ${bare.map((cell) => `${cell.probe}/${cell.target}/${cell.prompt}`).join(', ')}`)

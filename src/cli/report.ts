@@ -8,7 +8,6 @@ import { readBaselineFiles } from '../vitest/baselines.ts'
 import { loadBudgets } from '../vitest/budgets-file.ts'
 import { readArguments, usageError } from './arguments.ts'
 import { parseMap } from './foreign-columns.ts'
-import { paint } from './io.ts'
 import type { Command, CommandIo } from './io.ts'
 import { judgeAgain } from './judge-again.ts'
 import { loadRuns } from './load-runs.ts'
@@ -18,26 +17,31 @@ import { checkZone } from './zone.ts'
 
 const HELP = `vitest-slo report CSV… [options]
 
-Judges samples again, from CSVs alone, and writes the reports. Nothing is asked of anybody.
+Judges samples again, from CSVs alone, and writes the reports. Nothing is asked
+of anybody.
 
   --slo FILE       budgets (default: slo.yaml of this folder, if there is one)
-  --tz ZONE        zone of the report's times of day, as Asia/Kolkata (default: the budgets' timezone)
-  --out DIR        where junit.xml, report.json, summary.md and report.html go (default: slo-report)
+  --tz ZONE        zone of the report's times of day, as Asia/Kolkata
+                   (default: the budgets' timezone)
+  --out DIR        where junit.xml, report.json, summary.md and report.html go
+                   (default: slo-report)
   --run ID         judge this run instead of the newest of each file
   --runs all       pool all runs of each file
-  --map COL=WHAT   for a CSV of others, repeated: COL=metric:unit (ttft_seconds=ttft:s) or COL=word
-                   (model=target; probe prompt region started_at outcome error_kind … as well)
+  --map COL=WHAT   for a CSV of others, repeated: COL=metric:unit
+                   (ttft_seconds=ttft:s) or COL=word (model=target; probe
+                   prompt region started_at outcome error_kind … as well)
   --junit-strict   junit.xml by the letter of the Jenkins schema
   --help
 
-Several CSVs are pooled: regions, nights, shards. What a run planned comes from the runs.jsonl beside its CSV;
-without one it is unknown, and said so.
+Several CSVs are pooled: regions, nights, shards. What a run planned comes from
+the runs.jsonl beside its CSV; without one it is unknown, and said so.
 
-Exit: 0 no budget breached; 1 one is, or could not be judged; 2 wrong usage, unreadable input, a cell without any sample.
+Exit: 0 no budget breached; 1 one is, or could not be judged; 2 wrong usage,
+unreadable input, a cell without any sample.
 
 Example:
   vitest-slo report slo-report/samples.csv --slo stricter.yaml --out slo-again
-  vitest-slo report theirs.csv --map ttft_seconds=ttft:s --map model=target --slo slo.yaml
+  vitest-slo report theirs.csv --map ttft_seconds=ttft:s --map model=target
 `
 
 function choiceOf(run: string | undefined, runs: string | undefined): RunChoice {
@@ -53,8 +57,8 @@ function tellFindings(report: RunReport, io: CommandIo): void {
     if (finding.verdict === 'pass') counts.pass += 1
     else counts[finding.verdict === 'fail' ? finding.severity : 'inconclusive'] += 1
     const outcome = outcomeOf(finding)
-    if (outcome === 'fail') io.out(`${paint(io, 'red', 'FAIL')}  ${renderFinding(finding)}\n`)
-    else if (outcome === 'warn') io.out(`${paint(io, 'yellow', 'warn')}  ${finding.message}`)
+    if (outcome === 'fail') io.out(`${io.paint('red', 'FAIL')}  ${renderFinding(finding)}\n`)
+    else if (outcome === 'warn') io.out(`${io.paint('yellow', 'warn')}  ${finding.message}`)
   }
   const words = Object.entries(counts).filter(([, count]) => count > 0)
   const verdicts =

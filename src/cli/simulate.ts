@@ -8,24 +8,28 @@ import type { Command, CommandIo } from './io.ts'
 
 const HELP = `vitest-slo simulate [options]
 
-A provider to practise on: streaming /v1/chat/completions on 127.0.0.1, real HTTP, drawn from the profile of a model.
-Runs until Ctrl+C. For your own client, or to see what budgets say of a slow or failing provider.
+A provider to practise on: streaming /v1/chat/completions on 127.0.0.1, real
+HTTP, drawn from the profile of a model. Runs until Ctrl+C. For your own client,
+or to see what budgets say of a slow or failing provider.
 
   --port N         default 4010; 0: any free port
-  --profile NAME   what every model behaves like: a name (--list) or a profile's file, as ./mine.json;
-                   without it a model of that name behaves like itself, any other like "default"
+  --profile NAME   what every model behaves like: a name (--list) or a profile's
+                   file, as ./mine.json; without it a model of that name behaves
+                   like itself, any other like "default"
   --seed N         the same seed draws the same answers (default 1)
   --time-scale N   answers N times faster, 1 to 10000 (default 1)
   --list           names of the profiles
   --help
 
-A client may send headers: x-slo-time-scale, x-slo-profile and x-slo-seed go before what is said here, and
-x-slo-fault: http-529 (or slo_fault in the body) makes a failure; docs/failures.md lists them.
+A request's headers x-slo-time-scale, x-slo-profile and x-slo-seed go before
+these options; x-slo-fault: http-529 (or slo_fault in the body) makes a failure,
+docs/failures.md lists them.
 
 Example:
   vitest-slo simulate --port 4010 --profile deepseek-3.2
-  curl -N http://127.0.0.1:4010/v1/chat/completions -H 'content-type: application/json' \\
-    -d '{"model":"m","stream":true,"messages":[{"role":"user","content":"Hello"}]}'
+  curl -N http://127.0.0.1:4010/v1/chat/completions \\
+    -H 'content-type: application/json' \\
+    -d '{"model":"m","stream":true,"messages":[{"role":"user","content":"Hi"}]}'
 `
 
 function whole(option: string, text: string | undefined, [least, most]: readonly [number, number]): number | undefined {

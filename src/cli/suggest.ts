@@ -12,10 +12,13 @@ import { checkZone } from './zone.ts'
 
 const HELP = `vitest-slo suggest CSV… [options]
 
-Proposes a slo.yaml from measured samples: for every cell the tolerance bound of what was measured plus 20 % of headroom,
-with the reason of each number beside it, and timeouts for your own client. What is proposed passes on its own data.
+Proposes a slo.yaml from measured samples: for every cell the tolerance bound of
+what was measured plus 20 % of headroom, the reason of each number beside it,
+and timeouts for your own client. What it proposes passes on the samples that it
+was made from.
 
-  --out FILE       write it there; a file that exists is never overwritten (default: to standard output)
+  --out FILE       write it there; a file that exists is never overwritten
+                   (default: to standard output)
   --tz ZONE        the file's timezone (default UTC)
   --run ID, --runs all, --map COL=WHAT   as of vitest-slo report
   --help

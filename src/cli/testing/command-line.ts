@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { plain } from '../../colour.ts'
 import { encodeHeader, encodeRow } from '../../sample/encode-row.ts'
 import type { Sample } from '../../sample/types.ts'
 import { main } from '../main.ts'
@@ -30,7 +31,7 @@ export function desk(env: Readonly<Record<string, string>> = {}): Desk {
       const out: string[] = []
       const err: string[] = []
       const print = (lines: string[]) => (line: string) => void lines.push(line)
-      const code = await main(args, { cwd: dir, env, out: print(out), err: print(err), colour: false })
+      const code = await main(args, { cwd: dir, env, out: print(out), err: print(err), paint: plain, paintErr: plain })
       return { code, out: out.join('\n'), err: err.join('\n') }
     },
     write(files) {
