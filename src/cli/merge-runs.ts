@@ -148,6 +148,7 @@ function single(loaded: LoadedRun, timezone: string): OneRun {
       missedRounds: end?.missed_rounds ?? null,
       complete: end === null ? (start === null ? null : false) : end.complete,
       interrupted: end === null ? null : end.interrupted,
+      ...(end?.stopped_early === true ? { stoppedEarly: true } : {}),
       simulated: isSimulated,
       ...(scales.size === 1 && scale !== undefined ? { timeScale: scale } : {}),
       timezone,

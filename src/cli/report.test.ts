@@ -111,7 +111,7 @@ describe('one CSV', () => {
     expect((await at.run('report', 'samples.csv')).code).toBe(1)
     expect(reported()).toMatchObject({
       run: { complete: false, interrupted: null },
-      findings: [{ verdict: 'inconclusive', reason: 'partial-selection' }],
+      findings: [{ verdict: 'inconclusive', reason: 'ended-early' }],
     })
   })
 

@@ -189,8 +189,9 @@ describe('what the keys about proof and earlier runs add', () => {
   })
 })
 
-test('cells that were left out are told in words that hold for an early end too', () => {
-  expect(renderFinding(inconclusive({ reason: 'partial-selection' }))).toContain(
-    '\n  reason    cells were not sampled to the end\n',
-  )
+test.each([
+  ['partial-selection', 'a filter or a shard left cells out'],
+  ['ended-early', 'the run ended before its schedule did'],
+] as const)('%s: %s', (reason, words) => {
+  expect(renderFinding(inconclusive({ reason }))).toContain(`\n  reason    ${words}\n`)
 })

@@ -18,7 +18,8 @@ const KINDS = 6
 const REASONS: Readonly<Record<NonNullable<Finding['reason']>, string>> = {
   'no-samples': 'samples are missing',
   'too-few-samples': 'too few samples',
-  'partial-selection': 'cells were not sampled to the end',
+  'partial-selection': 'a filter or a shard left cells out',
+  'ended-early': 'the run ended before its schedule did',
   censored: 'requests that our timeouts cut off decide it',
   'client-delay': 'the runner was slow, not necessarily the model',
   'not-proven': '`confidence` asks for a proof, and neither side is proven',

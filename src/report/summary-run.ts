@@ -18,6 +18,7 @@ function whenInWords(run: RunSummary): string {
 function completeInWords(run: RunSummary): string {
   if (run.interrupted === true) return 'no: interrupted'
   if (run.complete === null) return 'unknown'
+  if (run.stoppedEarly === true) return 'stopped early: every verdict was certain'
   return run.complete ? 'yes' : 'no: it ended early'
 }
 

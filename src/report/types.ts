@@ -28,6 +28,8 @@ export interface RunSummary {
   /** `null`: judged from a CSV alone, nobody can know; so is `interrupted`. */
   readonly complete: boolean | null
   readonly interrupted: boolean | null
+  /** There where `stop_early` ended it: every verdict was certain, so it is complete. */
+  readonly stoppedEarly?: true
   readonly simulated: boolean
   /** Largest and smallest time scale of the run's samples are the same number, as a rule; absent for real runs. */
   readonly timeScale?: number

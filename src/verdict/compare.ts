@@ -5,6 +5,7 @@ import { twoArms } from './arms.ts'
 import type { TwoArms } from './arms.ts'
 import { alphaOf, isCutTooMuch, limitFrom, relativeCase, testArms } from './comparison.ts'
 import type { PairedTest, RelativeCase } from './comparison.ts'
+import { leftOutReason } from './decide.ts'
 import { nightOf, nightsOf, testNights } from './nights.ts'
 import type { Night, NightsTest } from './nights.ts'
 import type { Pool, Samples } from './pool.ts'
@@ -32,8 +33,8 @@ export interface ComparedVerdict {
 }
 
 function poolReason({ coverage, samples }: Pool): NonNullable<Finding['reason']> | null {
-  if (samples.length === 0 || coverage.empty > 0) return coverage.leftOut > 0 ? 'partial-selection' : 'no-samples'
-  return coverage.leftOut > 0 ? 'partial-selection' : null
+  if (coverage.leftOut > 0) return leftOutReason(coverage)
+  return samples.length === 0 || coverage.empty > 0 ? 'no-samples' : null
 }
 
 function armsReason({ budgetCase, limit }: RelativeCase, arms: TwoArms): NonNullable<Finding['reason']> | null {

@@ -45,8 +45,9 @@ function why(verdict: ComparedVerdict, compared: Compared): string {
         : 'no passing run to compare with yet'
     case 'too-few-samples':
       return `${counted(n, compared.kind === 'arms' ? 'whole round' : 'sample')}, ${limit.statistic} needs ${budgetCase.minSamples ?? 'an explicit min_samples'}`
+    case 'ended-early':
     case 'partial-selection':
-      return `partial selection, ${compared.pool.coverage.leftOut} of ${counted(budgetCase.cells.length * 2, 'cell')} not sampled to the end`
+      return `${verdict.reason === 'ended-early' ? 'the run ended early:' : 'partial selection,'} ${compared.pool.coverage.leftOut} of ${counted(budgetCase.cells.length * 2, 'cell')} not sampled to the end`
     case 'censored':
       return `more than 1 % of the estimate rests on requests that were cut off by our timeouts`
     case 'no-samples':

@@ -149,6 +149,14 @@ describe('rounds of a comparison', () => {
     expect(judge(ten, inputOf(alone, { incomplete: [CURRENT] }))).toMatchObject({
       verdict: 'inconclusive',
       reason: 'partial-selection',
+      message: expect.stringContaining('partial selection, 1 of 2 cells not sampled to the end'),
+    })
+    const early = { incomplete: [CURRENT, CANDIDATE], interrupted: true }
+    expect(judge(ten, inputOf(run(900), early))).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'ended-early',
+      broken: false,
+      message: expect.stringContaining('the run ended early: 2 of 2 cells not sampled to the end'),
     })
   })
 

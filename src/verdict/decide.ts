@@ -19,6 +19,11 @@ export interface Decision {
   readonly evidence: Evidence | null
 }
 
+/** Why cells are left out. */
+export function leftOutReason({ interrupted }: Coverage): 'ended-early' | 'partial-selection' {
+  return interrupted === true ? 'ended-early' : 'partial-selection'
+}
+
 /**
  * Points 2 to 4 of a verdict, once the samples are counted.
  *
@@ -26,10 +31,11 @@ export interface Decision {
  * - A pool that misses a whole cell is another pool than the budget speaks of: inconclusive, whatever the rest proves.
  * - A breach that is proven fails in every other case: below `min_samples`, in a selection of which every cell has samples, and where
  *   interpolation alone would have let a value pass (possible with a tiny explicit `min_samples` only).
- * - Then partial selection, too few samples, and a statistic that cut-off samples leave open are inconclusive, in this order.
+ * - Then cells that were left out, too few samples, and a statistic that cut-off samples leave open are inconclusive, in this order.
  * - With `confidence` only a proof passes; without either proof it is inconclusive, wherever the value lies.
  */
-export function decide(budgetCase: BudgetCase, tally: Tally, { leftOut, empty }: Coverage): Decision {
+export function decide(budgetCase: BudgetCase, tally: Tally, coverage: Coverage): Decision {
+  const { leftOut, empty } = coverage
   const { limit, minSamples } = budgetCase
   const { n, beyond, passes, clumps } = tally
   const { allowed } = limit
@@ -43,10 +49,9 @@ export function decide(budgetCase: BudgetCase, tally: Tally, { leftOut, empty }:
     reason,
     evidence,
   })
-  if (n === 0) return inconclusive(leftOut > 0 ? 'partial-selection' : 'no-samples')
-  if (empty > 0) return inconclusive(leftOut > 0 ? 'partial-selection' : 'no-samples')
+  if (n === 0 || empty > 0) return inconclusive(leftOut > 0 ? leftOutReason(coverage) : 'no-samples')
   if (evidence?.proven === 'fail') return { verdict: 'fail', reason: null, evidence }
-  if (leftOut > 0) return inconclusive('partial-selection')
+  if (leftOut > 0) return inconclusive(leftOutReason(coverage))
   if (minSamples === null || n < minSamples) return inconclusive('too-few-samples')
   if (evidence !== null && confidence !== null) {
     return evidence.proven === 'pass' ? { verdict: 'pass', reason: null, evidence } : inconclusive('not-proven')

@@ -95,7 +95,7 @@ describe('a partial selection', () => {
       /^p99 ttft of example\/glm-5\.3\/all inconclusive: partial selection, 1 of 2 cells not sampled to the end; so far 1 s, 0 of 200 beyond/,
     )
     expect(judge(p99, inputOf(both, { incomplete: [CELL], interrupted: true }))).toMatchObject({
-      reason: 'partial-selection',
+      reason: 'ended-early',
     })
   })
 

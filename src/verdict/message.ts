@@ -157,10 +157,11 @@ function why(facts: MessageFacts): string {
   const { limit, minSamples, cells } = budgetCase
   const asked = limit.kind === 'statistic' ? limit.statistic : subject(limit)
   switch (decision.reason) {
+    case 'ended-early':
     case 'partial-selection': {
       const most = counted(cells.length, 'cell')
       const seen = tally.n === 0 ? 'no samples' : soFar(facts)
-      const cause = coverage.interrupted === true ? 'the run ended early:' : 'partial selection,'
+      const cause = decision.reason === 'ended-early' ? 'the run ended early:' : 'partial selection,'
       return `${cause} ${coverage.leftOut} of ${most} not sampled to the end; ${seen}`
     }
     case 'no-samples':

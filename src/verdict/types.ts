@@ -127,7 +127,10 @@ export interface Finding {
   readonly reason?:
     | 'no-samples'
     | 'too-few-samples'
+    /** Cells were not selected: by a filter, a shard. */
     | 'partial-selection'
+    /** The run ended before its schedule did. */
+    | 'ended-early'
     | 'censored'
     | 'client-delay'
     | 'not-proven'

@@ -77,6 +77,7 @@ function summaryOf(
     missedRounds: sampled.missedRounds,
     complete: sampled.reason === null,
     interrupted: sampled.reason === 'interrupted',
+    ...(sampled.stoppedEarly === true ? { stoppedEarly: true } : {}),
     simulated,
     ...(scales.length === 1 && scales[0] !== undefined ? { timeScale: scales[0] } : {}),
     timezone: options.budgets.parsed.file.timezone,
