@@ -29,6 +29,13 @@ export async function exchange(
   })
 }
 
+/** A stream ends with its error or its end marker, or with its body; one that had finished is not prolonged by how it breaks off. */
+function streamEnd(ending: Ending, reader: StreamReader, endedAt: number): number {
+  if (reader.errorAt !== undefined) return reader.errorAt
+  const over = reader.ended || (reader.finished && ending.kind !== 'end')
+  return over ? (reader.lastSignalAt ?? endedAt) : endedAt
+}
+
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #connection: Connection
   readonly #order: ExchangeOrder
@@ -203,7 +210,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#release()
     const reader = this.#reader
     if (ending.kind === 'end' || ending.kind === 'broken') reader.flush()
-    const over = reader.errorAt ?? endedAt
     this.#connection.idleSince = performance.now()
     this.#resolve({
       ending,
@@ -213,7 +219,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       headersAt: this.#headersAt,
       status: this.#status,
       responseHeaders: this.#responseHeaders,
-      endedAt: this.#status === 200 ? over : endedAt,
+      endedAt: this.#status === 200 ? streamEnd(ending, reader, endedAt) : endedAt,
       answered: this.#status !== undefined || this.#arrivals.any,
       gone: ending.kind === 'broken' && ending.error instanceof SocketGone,
     })

@@ -1,13 +1,15 @@
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { RealTarget } from '../spec/types.ts'
 import type { FailedSample, Sample } from '../sample/types.ts'
+import { systemClock } from '../clock.ts'
 import { Asker } from './asker.ts'
 import { delta, done, finish, goodStream, role, sse, usage } from './testing/events.ts'
 import { orderTo } from './testing/orders.ts'
 import { CHUNKED, LAST_CHUNK, head, httpChunk, scriptedServer, streamHead, whole } from './testing/scripted-server.ts'
 import type { Incoming, ScriptedServer } from './testing/scripted-server.ts'
+import type { EventReading } from './types.ts'
 
 const asker = new Asker()
 let server: ScriptedServer | undefined
@@ -148,7 +150,7 @@ test.each([
   ['a continue', [CONTINUE]],
   ['a continue with a header', ['HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n']],
   ['several', [`HTTP/1.1 102 Processing\r\n\r\n${CONTINUE}`, HINTS, CONTINUE]],
-  ['a continue byte by byte', CONTINUE.split('')]],
+  ['a continue byte by byte', CONTINUE.split('')],
 ])('interim answers are none: %s', async (_name, interim) => {
   const scripted = (server = await scriptedServer(({ socket }) => {
     const writes = [...interim]
@@ -298,6 +300,57 @@ test('a body that stays open after the finish reason is not waited for', async (
   const sample = await ask(({ socket }) => socket.write(`${streamHead(CHUNKED)}${body.toString()}`))
   expect(sample).toMatchObject({ outcome: 'ok', completion_tokens: 4 })
   expect(sample.total_ms).toBe(sample.ttft_ms)
+})
+
+/** Asks a server that sends piece after piece, each a while after the one before has been read; notes when the last one was due. */
+async function askInSteps(
+  pieces: readonly string[],
+  last: (socket: Socket) => void,
+  isRead: (reading: EventReading) => boolean,
+): Promise<{ readonly sample: Sample; readonly lastAfterMs: number }> {
+  let socket: Socket | undefined
+  let askedAt = 0
+  let lastAt = 0
+  const left = [...pieces]
+  const next = (): void => {
+    const piece = left.shift()
+    if (piece !== undefined) socket?.write(httpChunk(piece))
+    else if (socket !== undefined) {
+      lastAt = performance.now()
+      last(socket)
+    }
+  }
+  const watching = new Asker(systemClock, (reading) => {
+    if (reading !== 'malformed' && isRead(reading)) setTimeout(next, 400)
+  })
+  server = await scriptedServer((incoming) => {
+    ;({ socket } = incoming)
+    askedAt = performance.now()
+    socket.write(streamHead(CHUNKED))
+    next()
+  })
+  const sample = await watching.ask(orderTo(server.url), new AbortController().signal)
+  return { sample, lastAfterMs: lastAt - askedAt }
+}
+
+test('counts and an end marker that come late are kept, and total_ms is the time of the end marker', async () => {
+  const { sample, lastAfterMs } = await askInSteps(
+    [delta({ content: 'a' }) + finish('stop'), usage + done],
+    (socket) => socket.write(LAST_CHUNK),
+    ({ finishReason, end }) => finishReason !== undefined || end === true,
+  )
+  expect(sample).toMatchObject({ outcome: 'ok', completion_tokens: 4, finish_reason: 'stop' })
+  expect((sample.total_ms ?? 0) - (sample.last_token_ms ?? 0)).toBeGreaterThanOrEqual(390)
+  expect(sample.total_ms).toBeLessThan(lastAfterMs)
+})
+
+test('without an end marker total_ms is the end of the body, and a reset is no end', async () => {
+  const pieces = [delta({ content: 'a' }) + finish('stop')]
+  const isFinish = ({ finishReason }: EventReading): boolean => finishReason !== undefined
+  const ended = await askInSteps(pieces, (socket) => socket.write(LAST_CHUNK), isFinish)
+  expect(ended.sample.total_ms).toBeGreaterThanOrEqual(ended.lastAfterMs)
+  const { sample } = await askInSteps(pieces, (socket) => socket.resetAndDestroy(), isFinish)
+  expect(sample).toMatchObject({ outcome: 'ok', total_ms: sample.last_token_ms })
 })
 
 test('counts of tokens again and again after the finish reason put nothing off', async () => {
