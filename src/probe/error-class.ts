@@ -12,18 +12,36 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Providers put the same four things in different places: at the top, in `error`, in the first element of an array. */
+/** Names under which providers put what names the kind, what says it, and what holds another such object. */
+const WORD_NAMES =
+  'type code status reason __type error_type error_code status_code http_status_code Code ErrorCode tpe'.split(' ')
+const SPOKEN_NAMES =
+  'message error detail error_description error_msg status_msg msg Message title raw description'.split(' ')
+const HOLDERS = 'error errors detail details base_resp metadata innererror Response Error'.split(' ')
+/** Holders in holders, and elements of a list, that are looked at. */
+const DEEPEST = 4
+const ELEMENTS = 5
+
+function gather(value: unknown, words: string[], spoken: string[], depth: number): void {
+  if (Array.isArray(value)) for (const each of value.slice(0, ELEMENTS)) gather(each, words, spoken, depth)
+  if (!isObject(value)) return
+  for (const name of WORD_NAMES) {
+    const word = value[name]
+    if (typeof word === 'string' || typeof word === 'number') words.push(String(word).replaceAll(/[\s-]+/g, '_'))
+  }
+  for (const name of SPOKEN_NAMES) {
+    const text = value[name]
+    if (typeof text === 'string') spoken.push(text)
+  }
+  if (depth < DEEPEST) for (const name of HOLDERS) gather(value[name], words, spoken, depth + 1)
+}
+
 function saidIn(value: unknown): Said {
-  const top = Array.isArray(value) ? (value as unknown[])[0] : value
-  if (!isObject(top)) return { words: '', message: typeof top === 'string' ? top : '' }
-  const inner = isObject(top['error']) ? top['error'] : {}
-  const named = [top, inner].flatMap((part) =>
-    ['type', 'code', 'status', 'reason', '__type', 'error_type'].map((name) => part[name]),
-  )
-  const spoken = [inner['message'], top['error'], top['message'], top['detail'], top['error_description']]
-  const text = (values: readonly unknown[]): string =>
-    values.filter((each) => typeof each === 'string' || typeof each === 'number').join(' ')
-  return { words: text(named), message: text(spoken) }
+  if (typeof value === 'string') return { words: '', message: value }
+  const words: string[] = []
+  const spoken: string[] = []
+  gather(value, words, spoken, 0)
+  return { words: words.join('|'), message: spoken.join(' ') }
 }
 
 /** Longest text that is looked at, characters. */
@@ -31,62 +49,78 @@ const LONGEST = 16_384
 
 function saidBy(text: string): Said {
   const trimmed = text.slice(0, LONGEST).trim()
-  if (/^[{[]/.test(trimmed)) {
+  if (/^[{["]/.test(trimmed)) {
     try {
       return saidIn(JSON.parse(trimmed))
     } catch {
       // cut off, or not JSON after all: its text speaks as a whole
     }
   }
-  const [, word = '', rest] = /^([\w.-]{1,80}): (.*)$/s.exec(trimmed) ?? []
-  return { words: word, message: rest ?? trimmed }
+  const [, word = '', rest] = /^([\w. -]{1,80}): (.*)$/s.exec(trimmed) ?? []
+  return { words: word.replaceAll(/[\s-]+/g, '_'), message: rest ?? trimmed }
 }
 
 const IS_PAGE = /^\s*(?:<!doctype html|<html|<head|<\?xml[^>]*>\s*<!doctype html)/i
 
-/** By the words that name a kind; the first that matches. */
+const NAMES_BUSY =
+  /overload|capacity_?exceeded|queue_?(?:is_)?(?:full|exceeded)|service_?unavailable|\bUNAVAILABLE\b|unavailable_error|model_?not_?ready|insufficient_system_resource|server_?busy/i
+const SAYS_QUOTA =
+  /insufficient (?:quota|balance|credits?|funds)|balance is (?:too low|insufficient|not enough)|not enough (?:balance|credits?)|out of (?:credits?|funds)|(?:no|n['’]t have any|all available|included|cloud) credits|credits? (?:have |has )?(?:expired|been exhausted)|spending limit|payment required|budget has been exceeded|\btop[ -]?up\b|\brecharge\b|in good standing|余额|欠费|额度不足/i
+const SAYS_BUSY =
+  /\boverload|at capacity|over capacity|no capacity|capacity (?:is )?(?:temporarily )?exceeded|(?:server|model) (?:is )?busy|(?:high|heavy) (?:traffic|load|demand)|queue is full|temporarily unavailable|currently loading|loading model|访问量过大|繁忙|过载/i
+
+/** By the words that name a kind; the first that matches. Chinese providers speak Chinese in their sentences, not in these. */
 const WORDS: readonly (readonly [ErrorClass, RegExp])[] = [
-  ['overloaded', /overload|capacity_exceeded|service_?unavailable|\bUNAVAILABLE\b|model_?not_?ready/i],
-  ['quota', /insufficient_(?:user_)?quota|insufficient_(?:balance|credits?|funds)|billing|payment_required/i],
-  ['rate_limit', /rate_?limit|throttl|RESOURCE_EXHAUSTED|too_?many_?requests/i],
-  ['context_length', /context_length|context_window|string_above_max|max_tokens_exceeded/i],
+  ['overloaded', NAMES_BUSY],
+  [
+    'quota',
+    /insufficient_(?:user_)?(?:quota|balance|credits?|funds)|not_?enough_?(?:balance|credits?)|billing|payment_required|arrear|overdue|exceeded_current_quota|budget_?exceeded|credit_limit|out_?of_?credits|spending_limit|token_quota_reached|free_?tier_?only|(?<!request_|service_|service)quota_?(?:exceeded|exhausted)/i,
+  ],
+  [
+    'rate_limit',
+    /rate_?(?:limit|quota)|throttl|RESOURCE_EXHAUSTED|too_?many_?requests|request_?limit_?exceeded|request_quota_exceeded|service_?quota/i,
+  ],
+  [
+    'context_length',
+    /context_?(?:length|window|size)|out_?of_?context|string_above_max|max_tokens_exceeded|tokens_limit_reached|(?:prompt|input)_?(?:is_)?too_?long/i,
+  ],
   [
     'content_filter',
-    /content_?filter|content_?policy|responsible_?ai|moderation|data_inspection|guardrail|PROHIBITED_CONTENT|\bSAFETY\b/i,
+    /content_?filter|content_?policy|responsible_?ai|moderation|data_?inspection|guardrail|PROHIBITED_CONTENT|\bSAFETY\b|sensitive/i,
   ],
   [
     'auth',
-    /invalid_api_key|api_key_invalid|authentication|unauthori[sz]ed|unauthenticated|permission|access_?denied|invalid_?token|expired_?token|UnrecognizedClient|InvalidSignature/i,
+    /(?:invalid|wrong|incorrect|missing)_?(?:api_?)?key|api_?key_?invalid|auth(?:enti|ori[sz]|_?fail|_error)|failed_to_auth|permission|access_?denied|(?:invalid|expired)_?(?:[a-z]{1,10}_)?token(?!s)|UnrecognizedClient|InvalidSignature/i,
   ],
-  ['not_found', /model_?not_?found|not_?found|invalid_model|unknown_model/i],
+  [
+    'not_found',
+    /not_?found|invalid_model|unknown_model|unsupported_model|model_?(?:is_)?not_?(?:supported|available|exist)|model_decommissioned|no_such_model|does_?not_?exist/i,
+  ],
 ]
 
 /** By what the sentence says, where no word does. */
 const SENTENCES: readonly (readonly [ErrorClass, RegExp])[] = [
-  ['quota', /insufficient (?:quota|balance|credits?|funds)|credit balance is too low|out of credits|payment required/i],
+  ['quota', SAYS_QUOTA],
   [
     'auth',
-    /\b(?:api|access|x-api|subscription)[ _-]?key\b|\b(?:security|access|bearer|auth\w*) token\b|\bauthentication\b|\bauthorization header\b|\bunauthori[sz]ed\b|\bcredentials?\b|access denied/i,
+    /\b(?:api|access|x-api|subscription)[ _-]?(?:key|token)\b|\b(?:security|bearer|auth\w*) token\b|\bauthentication\b|\bauthorization header\b|\bunauthori[sz]ed\b|\bcredentials?\b|access denied|(?:location|country|region)\b.{0,40}not supported|身份验证|鉴权|密钥/i,
   ],
-  [
-    'overloaded',
-    /\boverload|at capacity|over capacity|no capacity|server (?:is )?busy|temporarily unavailable|currently loading/i,
-  ],
+  ['overloaded', SAYS_BUSY],
   [
     'rate_limit',
-    /rate[ -]?limit|too many requests|throttl|(?:tokens|requests) per (?:second|minute|hour|day)|exceeded your current quota/i,
+    /rate[ -]?limit|too many (?:concurrent )?requests|throttl|(?:tokens|requests|calls) ?(?:per|\/) ?(?:second|minute|hour|day)|exceeded your current quota|频率|限流|并发/i,
   ],
   [
     'context_length',
-    /context (?:length|window|size)|(?:prompt|input|request) (?:is )?too (?:long|large)|too many (?:input |prompt )?tokens|tokens > \d+ maximum|reduce the length|maximum (?:input|prompt) (?:length|tokens)/i,
+    /context (?:length|window|size|limit)|(?:prompt|input|request) (?:is )?too (?:long|large)|too many (?:input |prompt )?tokens|tokens > \d+ maximum|reduce the length|maximum (?:input|prompt) (?:length|tokens)|\b(?:prompt|input|messages?)\b[^.]{0,80}\bexceed[^.]{0,60}(?:tokens?|length)|上下文/i,
   ],
   [
     'content_filter',
-    /content[ -]?filter|content (?:management )?polic|usage polic|moderation|guardrail|flagged (?:as|for)|blocked (?:by|due to|for) .{0,40}(?:safety|polic)/i,
+    /content[ -]?filter|content (?:management )?polic|usage polic|moderation|guardrail|flagged (?:as|for)|(?:sensitive|inappropriate|unsafe) (?:content|words?|information)|blocked (?:by|due to|for) .{0,40}(?:safety|polic)|敏感|违规/i,
   ],
   [
     'not_found',
-    /\bmodels?\b.{0,120}(?:not found|not exist|n['’]t exist|unknown|not supported for|was removed|decommissioned|no longer)|model identifier is invalid|\b(?:unknown|no such|invalid) model\b/is,
+    /\bmodels?\b.{0,120}(?:not found|not exist|n['’]t exist|unknown|not supported for|was removed|decommissioned|no longer)|\bmodels?:? (?:['"`][^'"`]{1,200}['"`]|\w*[./:\d-][\w./:-]{0,200}) (?:is not|isn['’]t) (?:supported|available|deployed|enabled)|model identifier is invalid|not a valid model|throughput isn['’]t supported|non-serverless model|no endpoints? found|\b(?:unknown|no such|invalid) model\b|模型.{0,40}不存在/is,
   ],
 ]
 
@@ -111,6 +145,22 @@ function byStatus(status: number): ErrorClass {
 /** Statuses that say all there is to say; the others are used for anything. */
 const CLEAR = new Set([401, 402, 404, 407, 410, 451, 529])
 
+/** Words with which a provider names what it did wrong. */
+const CRASH = /server_?error|internal|api_error|DEADLINE_EXCEEDED/i
+/** What the words of a crash may still mean; its sentences are the stack trace's. */
+const NAMED_IN_CRASH: ReadonlySet<ErrorClass> = new Set([
+  'overloaded',
+  'rate_limit',
+  'quota',
+  'context_length',
+  'not_found',
+])
+
+/** The most telling of words and sentence: an empty account is told under the name of whatever was refused for it. */
+function classOfSaid({ words, message }: Said): ErrorClass | undefined {
+  return SAYS_QUOTA.test(message) ? 'quota' : (match(WORDS, words) ?? match(SENTENCES, message))
+}
+
 /**
  * What a status other than 200 and its body mean: providers use 400 for a wrong key, 403 for a filter, 429 for an empty account.
  * @param text - the first bytes of the body
@@ -118,48 +168,58 @@ const CLEAR = new Set([401, 402, 404, 407, 410, 451, 529])
 export function classOfStatus(status: number, text: string): ErrorClass {
   if (CLEAR.has(status)) return byStatus(status)
   if (IS_PAGE.test(text)) return status === 429 ? 'rate_limit' : 'gateway'
-  const { words, message } = saidBy(text)
-  if (status === 429) {
-    const named = match(WORDS, words)
-    return named === 'overloaded' || named === 'quota' ? named : 'rate_limit'
-  }
-  const said = match(WORDS, words) ?? match(SENTENCES, message)
-  // a crash is a crash, whatever its words: only who is too busy may say so
-  if (status >= 500) return said === 'overloaded' || said === 'rate_limit' ? said : byStatus(status)
-  return said ?? byStatus(status)
+  const said = saidBy(text)
+  return classFor(status, said)
+}
+
+function classFor(status: number, said: Said): ErrorClass {
+  const { words, message } = said
+  const found = classOfSaid(said)
+  if (status === 429)
+    return found === 'quota' ? found : NAMES_BUSY.test(words) || SAYS_BUSY.test(message) ? 'overloaded' : 'rate_limit'
+  if (status < 500) return found ?? byStatus(status)
+  // a crash is a crash, whatever its sentence: only who is too busy may say so
+  const named = match(WORDS, words)
+  if (named !== undefined && NAMED_IN_CRASH.has(named)) return named
+  if (found === 'overloaded' || found === 'rate_limit') return found
+  return byStatus(status) === 'gateway' && CRASH.test(words) ? 'server_error' : byStatus(status)
 }
 
 /** What an error event in a stream means. Its status, if any, is the number in front. */
 export function classOfEvent(text: string): ErrorClass {
-  const { words, message } = saidBy(text)
-  const [status] = /\b[45]\d\d\b/.exec(words) ?? []
-  const said = match(WORDS, words) ?? (status === undefined ? undefined : classOfStatus(Number(status), message))
-  if (said !== undefined) return said
-  if (/server_error|internal|api_error/i.test(words))
-    return (
-      match(
-        SENTENCES.filter(([kind]) => kind === 'overloaded'),
-        message,
-      ) ?? 'server_error'
-    )
+  return classOfError(saidBy(text))
+}
+
+function classOfError(said: Said): ErrorClass {
+  const { words, message } = said
+  const [status] = /(?<!\d)[45]\d\d(?!\d)/.exec(words) ?? []
+  if (status !== undefined && !CLEAR.has(Number(status))) return classFor(Number(status), said)
+  const named = match(WORDS, words)
+  if (named !== undefined) return classOfSaid(said) === 'quota' ? 'quota' : named
+  if (status !== undefined) return byStatus(Number(status))
+  if (CRASH.test(words)) return SAYS_BUSY.test(message) ? 'overloaded' : 'server_error'
   return (
     match(SENTENCES, message) ??
-    (/invalid|bad_request|validation|unsupported/i.test(words) ? 'bad_request' : 'server_error')
+    (/invalid|bad_?request|validation|unsupported|missing_?param|failed_precondition/i.test(words)
+      ? 'bad_request'
+      : 'server_error')
   )
 }
 
 /** What a 200 that is no stream means, if it is the error of somebody: a page, or JSON with an error in it. */
 export function classOfForeign(text: string): ErrorClass | undefined {
   if (IS_PAGE.test(text)) return 'gateway'
-  const { words, message } = saidBy(text)
-  const speaksOfError = /"(?:error|errors|detail|message)"\s*:/.test(text.slice(0, LONGEST))
-  return speaksOfError && (words !== '' || message !== '') ? classOfEvent(`${words}: ${message}`) : undefined
+  const said = saidBy(text)
+  const speaksOfError = /"(?:error|errors|detail|message|error_msg|status_msg|Error)"\s*:/.test(text.slice(0, LONGEST))
+  return speaksOfError && (said.words !== '' || said.message !== '') ? classOfError(said) : undefined
 }
 
 /** A finish without a token that a filter of the provider's forced. */
 export function classOfFinish(reason: string | undefined): ErrorClass | undefined {
   return reason !== undefined &&
-    /content_?filter|^blocked|safety|prohibited|recitation|blocklist|refusal|guardrail/i.test(reason)
+    /content_?filter|^blocked|safety|prohibited|recitation|blocklist|refusal|guardrail|sensitive|spii|model_armor|toxic/i.test(
+      reason,
+    )
     ? 'content_filter'
     : undefined
 }

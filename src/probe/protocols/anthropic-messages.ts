@@ -1,6 +1,6 @@
 import type { Protocol, UsageCounts } from '../types.ts'
 import { errorOf } from './error-text.ts'
-import { countsOf, filled, isObject, lengthOf, objectIn } from './json.ts'
+import { firstArgumentsLength, countsOf, filled, isObject, lengthOf, listIn, objectIn } from './json.ts'
 import type { Json } from './json.ts'
 import { systemApart } from './prompt-text.ts'
 import { reader } from './reading.ts'
@@ -35,6 +35,9 @@ export const anthropicMessages: Protocol = {
         draft.servedModel = filled(message['model'])
         draft.requestId = filled(message['id'])
         draft.usage = usageOf(message['usage'])
+        // a turn that goes on after a tool of the provider's may be all there
+        draft.finishReason = filled(message['stop_reason'])
+        for (const block of listIn(message, 'content')) if (isObject(block)) startBlock(block, draft)
         break
       }
       case 'content_block_start':
@@ -58,12 +61,15 @@ export const anthropicMessages: Protocol = {
   }),
 }
 
-/** A block may start with its first text; a call starts with its name. What a tool answers is no token. */
+/** A block may start with its first text; a call starts with its name, and may be whole. What a tool answers is no token. */
 function startBlock(block: Json, draft: Draft): void {
   const type = filled(block['type']) ?? ''
   if (type === 'text') draft.answer += lengthOf(block['text'])
   else if (type === 'thinking') draft.reasoning += lengthOf(block['thinking'])
-  else if (type.endsWith('tool_use')) draft.tool += lengthOf(block['name'])
+  else if (type.endsWith('tool_use')) {
+    draft.tool += lengthOf(block['name'])
+    draft.toolArguments += firstArgumentsLength(block['input'])
+  }
 }
 
 function usageOf(usage: unknown): UsageCounts | undefined {

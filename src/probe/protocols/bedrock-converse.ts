@@ -32,6 +32,8 @@ export const bedrockConverse: Protocol = {
       case 'contentBlockDelta': {
         const delta = objectIn(json, 'delta')
         draft.answer += lengthOf(delta['text'])
+        // a picture is an answer
+        draft.answer += lengthOf(objectIn(objectIn(delta, 'image'), 'source')['bytes'])
         draft.reasoning += lengthOf(objectIn(delta, 'reasoningContent')['text'])
         draft.toolArguments += lengthOf(objectIn(delta, 'toolUse')['input'])
         break

@@ -1,6 +1,6 @@
 import type { Protocol, UsageCounts } from '../types.ts'
 import { errorOf } from './error-text.ts'
-import { countsOf, filled, isObject, lengthOf, listIn, objectIn } from './json.ts'
+import { argumentsLength, countsOf, filled, isObject, lengthOf, listIn, objectIn } from './json.ts'
 import type { Json } from './json.ts'
 import { systemApart } from './prompt-text.ts'
 import { reader } from './reading.ts'
@@ -52,8 +52,7 @@ function addPart(part: Json, draft: Draft): void {
   const call = part['functionCall']
   if (isObject(call)) {
     draft.tool += lengthOf(call['name'])
-    if (call['args'] !== undefined || call['partialArgs'] !== undefined)
-      draft.toolArguments += JSON.stringify(call['args'] ?? call['partialArgs']).length
+    draft.toolArguments += argumentsLength(call['args'] ?? call['partialArgs'])
   }
   draft.tool += lengthOf(objectIn(part, 'executableCode')['code'])
   // a picture or a sound that was asked for is an answer

@@ -32,6 +32,28 @@ export function lengthOf(value: unknown): number {
   return typeof value === 'string' ? value.length : 0
 }
 
+/** Characters of generated text: of a string, or of one that is wrapped in an object under whatever name. */
+export function textLength(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  return isObject(value) ? lengthOf(value['text']) || lengthOf(value['content']) || lengthOf(value['value']) : 0
+}
+
+/** Characters of a call's arguments: a piece of JSON as text, or all of them as an object. */
+export function argumentsLength(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return lengthOf(value)
+  try {
+    return JSON.stringify(value).length
+  } catch {
+    // nested deeper than the stack is: there are some
+    return 1
+  }
+}
+
+/** The same where a call begins and pieces follow: there `{}` only holds their place. */
+export function firstArgumentsLength(value: unknown): number {
+  return isObject(value) && Object.keys(value).length === 0 ? 0 : argumentsLength(value)
+}
+
 /** The counts of tokens that are numbers; `undefined` where none is. */
 export function countsOf<Name extends string>(
   fields: Readonly<Record<Name, unknown>>,

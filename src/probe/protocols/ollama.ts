@@ -1,6 +1,6 @@
 import type { Protocol } from '../types.ts'
 import { errorOf } from './error-text.ts'
-import { countsOf, filled, isObject, lengthOf, listIn, objectIn } from './json.ts'
+import { argumentsLength, countsOf, filled, isObject, lengthOf, listIn, objectIn } from './json.ts'
 import { reader } from './reading.ts'
 
 /**
@@ -28,8 +28,7 @@ export const ollama: Protocol = {
       if (!isObject(call)) continue
       const { name, arguments: args } = objectIn(call, 'function')
       draft.tool += lengthOf(name)
-      if (args !== undefined)
-        draft.toolArguments += typeof args === 'string' ? args.length : JSON.stringify(args).length
+      draft.toolArguments += argumentsLength(args)
     }
     draft.error = errorOf(json, event)
     draft.servedModel = filled(json['model'])

@@ -34,6 +34,31 @@ test.each([
   ['tool arguments', { tool_calls: [{ index: 0, function: { arguments: '{"a' } }] }, ['tool'], 3],
   ['a function call of old', { function_call: { arguments: '{' } }, ['tool'], 1],
   ['several kinds', { reasoning: 'a', content: 'b' }, ['reasoning', 'answer'], 2],
+  ['reasoning under a newer name', { reasoning_text: 'Hm' }, ['reasoning'], 2],
+  ['reasoning as an object', { reasoning: { text: 'Hm' } }, ['reasoning'], 2],
+  ['reasoning as thinking', { thinking: { content: 'Hm' } }, ['reasoning'], 2],
+  [
+    'thinking in blocks, and under another name',
+    { reasoning_content: 'Hm', thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 'gA' }] },
+    ['reasoning'],
+    2,
+  ],
+  ['content as one part', { content: { type: 'text', text: 'Hi' } }, ['answer'], 2],
+  [
+    'a part of reasoning in a field of its own',
+    { content: [{ type: 'reasoning', reasoning: 'Hm' }] },
+    ['reasoning'],
+    2,
+  ],
+  ['a picture', { images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } }] }, ['answer'], 26],
+  ['arguments as an object', { tool_calls: [{ function: { name: 'look', arguments: { a: 1 } } }] }, ['tool'], 11],
+  ['a call that is no list', { tool_calls: { function: { name: 'look' } } }, ['tool'], 4],
+  [
+    "what the provider's own tool is asked",
+    { executed_tools: [{ arguments: '{"q":1}', output: 'found' }] },
+    ['tool'],
+    7,
+  ],
 ])('%s is a token', (_name, delta, tokens, characters) => {
   expect(readDelta(delta)).toMatchObject({ tokens, characters })
 })
@@ -46,6 +71,8 @@ test.each([
   ['a call with an id alone', { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { arguments: '' } }] }],
   ['sealed reasoning', { reasoning_details: [{ type: 'reasoning.encrypted', data: 'gAAA' }] }],
   ['a delta that is none', 7],
+  ['a sealed block', { thinking_blocks: [{ type: 'redacted_thinking', data: 'gA' }] }],
+  ['a source and a note', { annotations: [{ type: 'url_citation', url_citation: { title: 'T' } }], citations: ['u'] }],
 ])('%s is no token', (_name, delta) => {
   expect(readDelta(delta)).toMatchObject({ tokens: [], characters: 0 })
 })
@@ -97,11 +124,30 @@ test.each([
   [{ object: 'error', message: 'no', code: 400 }, undefined, '400: no'],
   [{ choices: [{ delta: {}, error: { message: 'no' } }] }, undefined, 'no'],
   ['[1]', 'error', '[1]'],
+  [{ choices: [{ delta: {}, error: 'no' }] }, undefined, 'no'],
+  [{ choices: [], x_groq: { id: 'r', error: 'over_capacity' } }, undefined, 'over_capacity'],
+  [{ error: { error: { code: 'E1', message: 'no' } } }, undefined, 'E1: no'],
+  [{ error: { http_status_code: 422, message: 'no' } }, undefined, '422: no'],
+  [{ choices: null, base_resp: { status_code: 1002, status_msg: 'slow' } }, undefined, '1002: slow'],
+  [{ code: 'DataInspectionFailed', message: 'no', request_id: 'r' }, undefined, 'DataInspectionFailed: no'],
+  [{ error_code: 110, error_msg: 'no' }, undefined, '110: no'],
+  [{ errors: [{ code: 5007, message: 'no' }], success: false }, undefined, '5007: no'],
+  [{ code: 11200, message: 'no', sid: 's' }, undefined, '11200: no'],
 ])('%j is an error', (json, event, error) => {
   expect(read(json, event)).toMatchObject({ error })
 })
 
-test.each([{ error: null }, { error: '' }, { error: false }])('%j is no error', (json) => {
+test.each([
+  { error: null },
+  { error: '' },
+  { error: false },
+  { error: {} },
+  { error: { code: null, message: '' } },
+  { choices: [], code: 7, message: 'partly' },
+  { code: 0, message: 'Success' },
+  { message: 'still working' },
+  { base_resp: { status_code: 0, status_msg: '' } },
+])('%j is no error', (json) => {
   expect(read(json)).not.toHaveProperty('error')
 })
 
@@ -128,4 +174,45 @@ test('a body: the cap on tokens goes by the name that the target takes, no tempe
     max_tokens: 5,
     temperature: 0.2,
   })
+})
+
+test.each(['error', 'aborted', 'network_error', 'insufficient_system_resource'])(
+  'to finish with %s is an error',
+  (reason) => {
+    expect(read({ choices: [{ delta: { content: 'a' }, finish_reason: reason }] })).toMatchObject({
+      tokens: ['answer'],
+      finishReason: reason,
+      error: `${reason}: what the stream finished with`,
+    })
+  },
+)
+
+test("an error's own words win over the reason to finish", () => {
+  expect(
+    read({ choices: [{ delta: {}, finish_reason: 'error' }], error: { code: 502, message: 'gone' } }),
+  ).toMatchObject({
+    error: '502: gone',
+  })
+})
+
+test('usage by the newer names of its fields', () => {
+  const usage = {
+    input_tokens: 9,
+    output_tokens: 8,
+    total_tokens: 17,
+    input_tokens_details: { cached_tokens: 4 },
+    output_tokens_details: { reasoning_tokens: 5 },
+  }
+  expect(read({ choices: [], usage })).toMatchObject({
+    usage: { promptTokens: 9, completionTokens: 8, totalTokens: 17, cachedTokens: 4, reasoningTokens: 5 },
+  })
+})
+
+test('arguments nested deeper than a stack are arguments', () => {
+  const deep = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)
+  expect(read(`{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":${deep}}}]}}]}`)).toMatchObject({
+    tokens: ['tool'],
+    toolArguments: true,
+  })
+  expect(read(`{"error":${deep}}`)).toHaveProperty('error')
 })

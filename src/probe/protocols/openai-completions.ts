@@ -27,9 +27,10 @@ export const openaiCompletions: Protocol = {
       draft.reasoning += Math.max(lengthOf(choice['reasoning']), lengthOf(choice['reasoning_content']))
       draft.finishReason ??= filled(choice['finish_reason'])
       draft.usage ??= openaiUsage(choice['usage'])
+      if (choice['error'] !== undefined) draft.error ??= errorOf(choice, undefined)
     }
     draft.usage = openaiUsage(json['usage']) ?? draft.usage
-    draft.error = errorOf(json, event)
+    draft.error = errorOf(json, event) ?? draft.error
     draft.servedModel = filled(json['model'])
     draft.requestId = filled(json['id'])
   }),

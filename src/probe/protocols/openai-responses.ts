@@ -1,7 +1,8 @@
-import type { Protocol, UsageCounts } from '../types.ts'
+import type { Protocol } from '../types.ts'
 import { errorOf, errorText } from './error-text.ts'
-import { count, countsOf, filled, isObject, lengthOf, objectIn } from './json.ts'
+import { firstArgumentsLength, filled, isObject, lengthOf, objectIn, textLength } from './json.ts'
 import type { Json } from './json.ts'
+import { openaiUsage } from './openai-usage.ts'
 import { reader } from './reading.ts'
 import type { Draft } from './reading.ts'
 
@@ -23,18 +24,20 @@ export const openaiResponses: Protocol = {
   read: reader((json, draft, event) => {
     const type = filled(json['type']) ?? event ?? ''
     const { response } = json
-    if (type.endsWith('.delta')) addDelta(type, json, draft)
+    if (/[._]delta$/.test(type)) addDelta(type, json, draft)
     else if (type === 'response.output_item.added') addItem(objectIn(json, 'item'), draft)
-    else draft.error = errorOf(json, type === 'error' ? type : event)
+    // a call of a shell begins with its first command
+    else if (type === 'response.shell_call_command.added') draft.toolArguments += lengthOf(json['command'])
+    else draft.error = errorOf(json, /^(?:response\.)?error$/.test(type) ? 'error' : event)
     if (!isObject(response)) return
     draft.servedModel = filled(response['model'])
     draft.requestId = filled(response['id'])
-    draft.usage = usageOf(response['usage'])
-    const last = /^response\.(?:completed|incomplete|failed|cancelled)$/.exec(type) !== null
+    draft.usage = openaiUsage(response['usage'])
+    const last = /^response\.(?:completed|incomplete|failed|cancelled|done)$/.exec(type) !== null
     if (!last) return
     draft.end = true
     draft.finishReason = statusOf(response, type)
-    if (type === 'response.failed' && draft.error === undefined)
+    if (draft.finishReason === 'failed' && draft.error === undefined)
       draft.error = isObject(response['error']) ? errorText(response['error']) : 'response.failed'
   }),
 }
@@ -46,31 +49,18 @@ function statusOf(response: Json, type: string): string {
   return reason === undefined ? status : `${status}:${reason}`
 }
 
-function usageOf(usage: unknown): UsageCounts | undefined {
-  if (!isObject(usage)) return undefined
-  if (count(usage['input_tokens']) === undefined && count(usage['output_tokens']) === undefined) return undefined
-  return countsOf({
-    promptTokens: usage['input_tokens'],
-    completionTokens: usage['output_tokens'],
-    totalTokens: usage['total_tokens'],
-    reasoningTokens: objectIn(usage, 'output_tokens_details')['reasoning_tokens'],
-    cachedTokens: objectIn(usage, 'input_tokens_details')['cached_tokens'],
-  })
-}
-
 /** `response.output_text.delta`, `response.reasoning_summary_text.delta`, `response.function_call_arguments.delta` and their like. */
 function addDelta(type: string, json: Json, draft: Draft): void {
-  const { delta } = json
-  const length = lengthOf(delta)
+  const length = textLength(json['delta'])
   if (/\.reasoning/.test(type)) draft.reasoning += length
-  else if (/\.(?:output_text|refusal|audio)\b|\.audio_transcript/.test(type)) draft.answer += length
-  else if (/call|_input/.test(type)) draft.toolArguments += length
+  else if (/\.(?:output_)?(?:text|refusal|audio)/.test(type)) draft.answer += length
+  else if (/call(?!\w*_output)|_input/.test(type)) draft.toolArguments += length
 }
 
 /** A call is a token with the name that it begins with. */
 function addItem(item: Json, draft: Draft): void {
   if (filled(item['type'])?.endsWith('_call') === true) {
     draft.tool += lengthOf(item['name'])
-    draft.toolArguments += lengthOf(item['arguments']) + lengthOf(item['input'])
+    draft.toolArguments += firstArgumentsLength(item['arguments']) + firstArgumentsLength(item['input'])
   }
 }

@@ -19,6 +19,10 @@ const KINDS: readonly (readonly TokenKind[])[] = [
   ['reasoning', 'answer', 'tool'],
 ]
 
+/** Reasons to finish that are failures of the provider's: it says so, though not in an error. */
+const FAILED =
+  /^(?:error|abort(?:ed)?|timeout|network_error|engine_error|internal_error|insufficient_system_resource)$/i
+
 /** What one event carries, while it is being read. */
 export class Draft {
   /** Characters by kind; those of a tool are its name, those of arguments its arguments. */
@@ -36,7 +40,9 @@ export class Draft {
   done(): EventReading {
     const tool = this.tool + this.toolArguments
     const kinds = (this.reasoning > 0 ? 1 : 0) + (this.answer > 0 ? 2 : 0) + (tool > 0 ? 4 : 0)
-    const { usage, finishReason, servedModel, requestId, error } = this
+    const { usage, finishReason, servedModel, requestId } = this
+    const failed = finishReason !== undefined && FAILED.test(finishReason)
+    const error = this.error ?? (failed ? `${finishReason}: what the stream finished with` : undefined)
     return {
       tokens: KINDS[kinds] ?? [],
       characters: this.reasoning + this.answer + tool,
