@@ -93,13 +93,39 @@ describe('nights', () => {
       history,
     })
     const summary = renderSummary(report)
-    expect(summary).toContain('## Over the nights')
+    expect(summary).toContain('## Over the runs')
     expect(summary).toContain('2026-11-07: 1.01 s → 1.31 s')
     expect(summary).toContain('one is said to have')
     const page = renderHtml(report, chartData(report, input.samples))
     expect(page).toContain('level changed on 2026-11-07')
     expect(page.match(/<figure>[\s\S]*?id="h0-t"/g)).toHaveLength(1)
     expect(page).not.toMatch(/NaN|undefined/)
+  })
+
+  test('several runs of a day are told apart by their times', () => {
+    const hourly = [0, 1, 2].flatMap((hour) =>
+      night(0, 1000 + hour).map((sample) => ({
+        ...sample,
+        run_id: `run-${hour}`,
+        started_at: sample.started_at.replace(/T\d\d/, `T0${hour + 1}`),
+      })),
+    )
+    const input = { samples: hourly, incomplete: [], interrupted: false, currencies: [] }
+    const findings = judgeAll(cases, input)
+    const history = budgetHistory(cases, input, findings)
+    const report = buildReport({
+      run: run({ timezone: 'UTC' }),
+      findings,
+      samples: hourly,
+      cells: [CELL],
+      currencies: [],
+      notes: [],
+      history,
+    })
+    const [figure = ''] = renderHtml(report, chartData(report, hourly)).split('id="h0-t"').slice(1)
+    expect(
+      [...figure.matchAll(/class="tick"[^>]*>\d\d-\d\d (0\d:\d\d)</g)].map(([, time]) => time?.slice(0, 2)),
+    ).toEqual(['01', '02', '03'])
   })
 
   test('runs that are pooled are nights', () => {

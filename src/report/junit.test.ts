@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Finding } from '../verdict/types.ts'
 import { renderJunit } from './junit.ts'
 import { jenkinsProblems } from './testing/jenkins-schema.ts'
 import { cell, finding, HOSTILE, inconclusive, passing, report, run } from './testing/reports.ts'
@@ -22,6 +23,17 @@ const everything = report({
     inconclusive({ budget: 'absent', onInconclusive: 'skip' }),
   ],
   cells: [cell(), cell({ prompt: 'long', n: 0, failed: 0 })],
+})
+
+test('numbers of properties are without the noise of floating point, and never rounded onto the limit', () => {
+  const valueOf = (fields: Partial<Finding>): string | undefined =>
+    /name="value" value="([^"]*)"/.exec(renderJunit(report({ findings: [finding(fields)] })))?.[1]
+  expect(valueOf({ value: 3474.5977999999977, limit: 2500 })).toBe('3474.5978')
+  expect(valueOf({ value: 0.1 + 0.2, unit: 'ratio', limit: 0.01 })).toBe('0.3')
+  expect(valueOf({ value: 2500.0000000001, limit: 2500 })).toBe('2500.0000000001')
+  expect(valueOf({ value: 2500, limit: 2500 })).toBe('2500')
+  expect(valueOf({ value: 0.0000042, unit: 'currency', limit: 1 })).toBe('0.0000042')
+  expect(valueOf({ value: 1e-9, limit: 1 })).toBe('1e-9')
 })
 
 test('the whole file', () => {

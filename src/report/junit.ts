@@ -1,6 +1,6 @@
 import type { Finding } from '../verdict/types.ts'
 import { evidenceInWords, renderFinding } from './finding.ts'
-import { formatFindingLimit, formatFindingValue } from './numbers.ts'
+import { formatFindingLimit, formatFindingValue, plainNumber } from './numbers.ts'
 import { brokenCells, cellName, isSimulated, outcomeOf, placeOf } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { cutText, oneLine } from './plain-text.ts'
@@ -39,10 +39,10 @@ function properties(values: Readonly<Record<string, string | number | undefined>
 function findingProperties(finding: Finding): Readonly<Record<string, string | number | undefined>> {
   return {
     verdict: finding.verdict,
-    value: finding.value ?? undefined,
+    value: finding.value === null ? undefined : plainNumber(finding.value, finding),
     value_is_lower_bound: finding.valueIsBound ? 'true' : undefined,
     operator: finding.operator,
-    limit: finding.limit,
+    limit: plainNumber(finding.limit, finding),
     unit: finding.unit === 'currency' ? (finding.currency ?? finding.unit) : finding.unit,
     n: finding.n,
     beyond: finding.beyond,

@@ -53,6 +53,20 @@ export function formatFindingValue(finding: Valued): string {
   return valueIsBound ? `≥ ${text}` : text
 }
 
+/** Decimals behind which a number that programs read is only noise of floating point. */
+const DECIMALS: Readonly<Record<Unit, number>> = { ms: 6, ratio: 8, 'tok/s': 6, count: 6, currency: 12 }
+
+/**
+ * A value or limit for programs, in its unit: `3474.5978`, not `3474.5977999999977`. Exact where rounding would put it onto the limit, or on
+ * zero; what was judged is in `report.json`.
+ */
+export function plainNumber(value: number, { unit, limit }: Pick<Finding, 'unit' | 'limit'>): string {
+  const text = trim(value, DECIMALS[unit])
+  const rounded = Number(text)
+  const hides = value !== rounded && (rounded === 0 || rounded === Number(trim(limit, DECIMALS[unit])))
+  return hides && value !== limit ? String(value) : text
+}
+
 /** Whether the text of a value still says all of it. */
 function saysAll(value: number, unit: Unit): boolean {
   switch (unit) {

@@ -44,6 +44,28 @@ describe('the study of one target', () => {
     expect(hourIn('Asia/Kathmandu')(Date.parse('2026-10-28T18:15:00.000Z'))).toBe(0)
   })
 
+  test('each region of a target stands by itself, where there are several', () => {
+    const samples = [
+      okSample({ region: 'fra1', ttft_ms: 1400 }),
+      okSample({ region: 'blr1', ttft_ms: 1000 }),
+      okSample({ region: 'blr1', ttft_ms: 1200 }),
+      failedSample({ region: 'blr1' }),
+      okSample({ ttft_ms: 900 }),
+    ]
+    const [study] = studyOf(samples, ORDER, 'UTC')
+    expect(
+      study?.regions?.map(({ region, n, failed, ttftP50, ttftP99 }) => [region, n, failed, ttftP50, ttftP99]),
+    ).toEqual([
+      ['', 1, 0, 900, 900],
+      ['blr1', 3, 1, 1100, 1198],
+      ['fra1', 1, 0, 1400, 1400],
+    ])
+    const summary = renderSummary(report({ study: study === undefined ? [] : [study] }))
+    expect(summary).toMatch(/\| blr1 +\| +3 \| +1 \| +33\.33 % \| +1,100 ms \|/)
+    expect(summary).toContain('not named')
+    expect(studyOf(samples.slice(1, 4), ORDER, 'UTC')[0]).not.toHaveProperty('regions')
+  })
+
   test('counts of the tail, of reasoning and of answers are of successes', () => {
     const samples = [
       okSample({ ttft_ms: 10_000, total_ms: 60_000, first_answer_ms: 20_000 }),

@@ -3,7 +3,7 @@ import type { Sample } from '../sample/types.ts'
 import { median, quantile, sortSamples } from '../statistics/index.ts'
 import { endedAtTokenCap } from '../sample/index.ts'
 import { hourIn } from './local-time.ts'
-import type { StudyBlock, StudyPrompt, StudyTarget } from './types.ts'
+import type { StudyBlock, StudyPrompt, StudyRegion, StudyTarget } from './types.ts'
 
 /** Hours of a block of the day. */
 const BLOCK_HOURS = 6
@@ -101,6 +101,26 @@ function correlationOf(samples: readonly Sample[]): number | null {
   return Number.isFinite(r) ? r : null
 }
 
+/** Each region by itself; none where there is only one. */
+function regionsOf(samples: readonly Sample[]): StudyRegion[] {
+  const groups = Map.groupBy(samples, (sample) => sample.region ?? '')
+  if (groups.size < 2) return []
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([region, own]) => {
+      const ok = own.filter((sample) => sample.outcome === 'ok')
+      const ttft = ok.map((sample) => sample.ttft_ms)
+      return {
+        region,
+        n: own.length,
+        failed: own.length - ok.length,
+        ttftP50: middle(ttft),
+        ttftP95: percentile(ttft, 95),
+        ttftP99: percentile(ttft, 99),
+      }
+    })
+}
+
 const over = (values: readonly (number | undefined)[], limit: number): number =>
   values.filter((value) => value !== undefined && value > limit).length
 
@@ -112,6 +132,7 @@ function targetOf(samples: readonly Sample[], hourOf: (ms: number) => number): S
   const total = ok.map((sample) => sample.total_ms)
   const prompts = [...Map.groupBy(samples, (sample) => sample.prompt)].map(([prompt, own]) => promptOf(prompt, own))
   const blocks = blocksOf(samples, hourOf)
+  const regions = regionsOf(samples)
   return [
     {
       probe: first.probe,
@@ -122,6 +143,7 @@ function targetOf(samples: readonly Sample[], hourOf: (ms: number) => number): S
       ),
       msPerThousandTokens: slopeOf(prompts),
       blocks,
+      ...(regions.length === 0 ? {} : { regions }),
       largestShift: shiftOf(blocks),
       tail: {
         ttftOver10s: over(ttft, 10_000),
@@ -139,7 +161,8 @@ function targetOf(samples: readonly Sample[], hourOf: (ms: number) => number): S
 }
 
 /**
- * The study's tables beside the headline, per target: prompt lengths, blocks of the day, tail, reasoning, tokens per event.
+ * The study's tables beside the headline, per target: prompt lengths, blocks of the day, regions, tail, reasoning, tokens per
+ * event.
  * @param samples - those that count
  * @param order - the targets in the order in which they are shown
  */

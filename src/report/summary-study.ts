@@ -4,7 +4,7 @@ import { ABSENT, formatCount, formatShare, formatTableMs } from './numbers.ts'
 import { tableSection } from './sections.ts'
 import type { ListSection } from './sections.ts'
 import { knownZone } from './local-time.ts'
-import type { RunReport, StudyTarget } from './types.ts'
+import type { RunReport, StudyRegion, StudyTarget } from './types.ts'
 import { trim } from '../units.ts'
 
 const right = (title: string): Column => ({ title, right: true })
@@ -68,6 +68,37 @@ function blockSection(study: readonly StudyTarget[], zone: string): ListSection[
   ]
 }
 
+/** Columns of a target's regions, behind its names. */
+export const REGION_COLUMNS: readonly Column[] = [
+  { title: 'Region' },
+  ...['n', 'failed', 'error rate', 'TTFT p50', 'p95', 'p99'].map(right),
+]
+
+/** A row for {@link REGION_COLUMNS}, plain text. */
+export function regionRow({ region, n, failed, ttftP50, ttftP95, ttftP99 }: StudyRegion): string[] {
+  return [
+    region === '' ? 'not named' : region,
+    formatCount(n),
+    formatCount(failed),
+    formatShare(failed, n),
+    formatTableMs(ttftP50),
+    formatTableMs(ttftP95),
+    formatTableMs(ttftP99),
+  ]
+}
+
+/** Of targets that were asked from several regions. */
+function regionSection(study: readonly StudyTarget[]): ListSection[] {
+  const rows = study.flatMap((target) =>
+    (target.regions ?? []).map((region) => [
+      ...nameCells(target),
+      ...regionRow(region).map((cell) => markdownText(cell)),
+    ]),
+  )
+  if (rows.length === 0) return []
+  return [tableSection(['', '## Regions, over all prompts'], [...names, ...REGION_COLUMNS], rows, omitted)]
+}
+
 function tailSection(study: readonly StudyTarget[]): ListSection {
   const columns = [
     ...names,
@@ -129,6 +160,7 @@ export function studySections(report: RunReport): ListSection[] {
   return [
     promptSection(study),
     ...blockSection(study, report.run.timezone),
+    ...regionSection(study),
     tailSection(study),
     ...reasoningSection(study),
     ...eventSection(study),

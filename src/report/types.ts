@@ -94,6 +94,17 @@ export interface StudyPrompt {
   readonly reasoned: number
 }
 
+/** What one region saw of a target, over all prompts; milliseconds. */
+export interface StudyRegion {
+  /** `''`: the samples name none. */
+  readonly region: string
+  readonly n: number
+  readonly failed: number
+  readonly ttftP50: number | null
+  readonly ttftP95: number | null
+  readonly ttftP99: number | null
+}
+
 /** What the study tells of one target beside the headline; counts are of successes. */
 export interface StudyTarget {
   readonly probe: string
@@ -103,6 +114,8 @@ export interface StudyTarget {
   /** Milliseconds of median TTFT per 1,000 more prompt tokens; `null` for one prompt length. */
   readonly msPerThousandTokens: number | null
   readonly blocks: readonly StudyBlock[]
+  /** In the order of their names; absent where all samples come from one. */
+  readonly regions?: readonly StudyRegion[]
   /** A ratio: (slowest block's median TTFT − fastest's) / fastest's. */
   readonly largestShift: number | null
   readonly tail: {

@@ -4,6 +4,8 @@ import { isTimeMetric } from '../../budget/index.ts'
 import { quantile, sortSamples } from '../../statistics/index.ts'
 import type { SortedSamples } from '../../statistics/index.ts'
 import type { RunReport } from '../types.ts'
+import { missedRounds } from './missed-rounds.ts'
+import { spanOf, thinnedFailures, thinnedPoints } from './thinning.ts'
 
 /** What the charts draw: plain JSON, thinned, so that a million samples make a page of the same size. */
 export interface ChartData {
@@ -41,6 +43,12 @@ export interface Point {
   readonly prompt: number
 }
 
+/** One failure in the timeline. */
+export interface Failure {
+  readonly at: number
+  readonly kind: string
+}
+
 /** A line that a budget draws. */
 export interface LimitLine {
   readonly value: number
@@ -54,7 +62,8 @@ export interface TargetCharts {
   readonly points: readonly Point[]
   /** Successes with a TTFT, of which `points` are the slowest and an even choice of the others. */
   readonly pointsOf: number
-  readonly failures: readonly { readonly at: number; readonly kind: string }[]
+  /** One of each place of the drawing that has any. */
+  readonly failures: readonly Failure[]
   readonly failuresOf: number
   /** Stretches in which a round should have begun and none did. */
   readonly gaps: readonly (readonly [number, number])[]
@@ -78,9 +87,6 @@ export interface ClientHealth {
 
 const STEPS = 160
 const TAIL = 25
-const POINTS = 500
-const SLOWEST = 60
-const FAILURES = 150
 
 function distributionOf(values: readonly (number | undefined)[]): Distribution {
   const sorted = sortSamples(values.filter((value) => value !== undefined))
@@ -100,40 +106,6 @@ function stepsOf(sorted: SortedSamples): Step[] {
     .filter((rank) => rank < n)
     .toSorted((a, b) => a - b)
     .map((rank) => [sorted[rank] ?? 0, (rank + 1) / n])
-}
-
-function everySo<Item>(items: readonly Item[], most: number): readonly Item[] {
-  if (items.length <= most) return items
-  return Array.from({ length: most }, (_, at) => items[Math.floor((at * items.length) / most)]).filter(
-    (item) => item !== undefined,
-  )
-}
-
-function thinned(points: readonly Point[]): Point[] {
-  if (points.length <= POINTS) return [...points]
-  const bySpeed = points.toSorted((a, b) => b.ttft - a.ttft)
-  return [...bySpeed.slice(0, SLOWEST), ...everySo(bySpeed.slice(SLOWEST), POINTS - SLOWEST)].toSorted(
-    (a, b) => a.at - b.at,
-  )
-}
-
-/** Where the beginnings of a probe's rounds lie more than 1.5 usual distances apart; nothing for rounds back to back. */
-function gapsOf(samples: readonly Sample[]): (readonly [number, number])[] {
-  const starts = new Map<string, number>()
-  for (const { run_id, round, due_at } of samples) {
-    const at = Date.parse(due_at)
-    const key = `${run_id}\0${round}`
-    if (!Number.isNaN(at) && at < (starts.get(key) ?? Infinity)) starts.set(key, at)
-  }
-  const times = [...starts.values()].toSorted((a, b) => a - b)
-  const between = times.slice(1).map((time, at) => time - (times[at] ?? time))
-  const usual = between.toSorted((a, b) => a - b)[Math.floor(between.length / 2)] ?? 0
-  // a grid is regular; rounds back to back are not
-  const regular = between.filter((ms) => Math.abs(ms - usual) < usual * 0.02).length
-  if (usual < 1000 || regular < between.length * 0.8) return []
-  return between
-    .flatMap((ms, at) => (ms > usual * 1.5 ? [[(times[at] ?? 0) + usual, times[at + 1] ?? 0] as const] : []))
-    .slice(0, 100)
 }
 
 function limitsOf(findings: readonly Finding[], probe: string, target: string, metric: string): LimitLine[] {
@@ -161,9 +133,10 @@ function targetCharts(report: RunReport, samples: readonly Sample[], probe: stri
     const at = Date.parse(sample.started_at)
     return [{ at, ttft: sample.ttft_ms, tokens: sample.prompt_tokens ?? null, prompt: names.indexOf(sample.prompt) }]
   })
-  const failures = samples.flatMap((sample) =>
+  const failures = samples.flatMap((sample): Failure[] =>
     sample.outcome === 'error' ? [{ at: Date.parse(sample.started_at), kind: sample.error_kind }] : [],
   )
+  const span = spanOf([points, failures])
   return {
     probe,
     target,
@@ -177,11 +150,11 @@ function targetCharts(report: RunReport, samples: readonly Sample[], probe: stri
         firstAnswer: distributionOf(own.map((sample) => sample.first_answer_ms)),
       }
     }),
-    points: thinned(points),
+    points: thinnedPoints(points, span),
     pointsOf: points.length,
-    failures: everySo(failures, FAILURES),
+    failures: thinnedFailures(failures, span),
     failuresOf: failures.length,
-    gaps: gapsOf(samples),
+    gaps: report.run.missedRounds === 0 ? [] : missedRounds(samples),
     ttftLimits: limitsOf(report.findings, probe, target, 'ttft'),
     speedLimits: limitsOf(report.findings, probe, target, 'decode_tps'),
   }

@@ -42,19 +42,33 @@ function axisMarks(x: Axis, y: Axis): string {
 export interface Key {
   readonly name: string
   readonly series: number
-  readonly mark: 'line' | 'dot'
+  /** A limit has no series: it is dashed, in its own colour. */
+  readonly mark: 'line' | 'dot' | 'limit'
 }
 
+function keyMark({ series, mark }: Key): string {
+  const style = series % 6
+  switch (mark) {
+    case 'line':
+      return `<line class="line s${style} d${style}" x1="0" x2="26" y1="6" y2="6"/>`
+    case 'dot':
+      return `<circle class="dot s${style}" cx="13" cy="6" r="5"/>`
+    case 'limit':
+      return '<line class="limit" x1="0" x2="26" y1="6" y2="6"/>'
+    default:
+      return mark satisfies never
+  }
+}
+
+/** One series alone needs no name: the heading has it. */
 function keyList(keys: readonly Key[]): string {
-  if (keys.length < 2) return ''
-  const items = keys.map(({ name, series, mark }) => {
-    const style = series % 6
-    const drawing =
-      mark === 'line'
-        ? `<line class="line s${style} d${style}" x1="0" x2="26" y1="6" y2="6"/>`
-        : `<circle class="dot s${style}" cx="13" cy="6" r="5"/>`
-    return `<li><svg viewBox="0 0 26 12" aria-hidden="true" focusable="false">${drawing}</svg>${escaped(name)}</li>`
-  })
+  const shown =
+    keys.filter(({ mark }) => mark !== 'limit').length < 2 ? keys.filter(({ mark }) => mark === 'limit') : keys
+  if (shown.length === 0) return ''
+  const items = shown.map(
+    (key) =>
+      `<li><svg viewBox="0 0 26 12" aria-hidden="true" focusable="false">${keyMark(key)}</svg>${escaped(key.name)}</li>`,
+  )
   return `<ul class="keys">${items.join('')}</ul>`
 }
 
@@ -68,6 +82,8 @@ export interface FrameOptions {
   readonly keys: readonly Key[]
   /** Markup within the drawing area. */
   readonly marks: string
+  /** Room that the marks take above it. @default 0 */
+  readonly above?: number
   /** The numbers as a table. */
   readonly table: string
   /** Starts ids, so that no two of a page are the same. */
@@ -76,10 +92,10 @@ export interface FrameOptions {
 
 /** A figure: caption, drawing with its text, legend, sentence, numbers. */
 export function figure(options: FrameOptions): string {
-  const { title, description, x, y, keys, marks, table, id } = options
+  const { title, description, x, y, keys, marks, above = 0, table, id } = options
   return `<figure><figcaption>${escaped(title)}</figcaption>
 <p>${escaped(y.label)}</p>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-t ${id}-d" focusable="false"><title id="${id}-t">${escaped(title)}</title><desc id="${id}-d">${escaped(description)}</desc>
+<svg viewBox="0 ${-above} ${WIDTH} ${HEIGHT + above}" role="img" aria-labelledby="${id}-t ${id}-d" focusable="false"><title id="${id}-t">${escaped(title)}</title><desc id="${id}-d">${escaped(description)}</desc>
 ${axisMarks(x, y)}
 ${marks}
 </svg>

@@ -3,14 +3,14 @@ import { knownZone, localTime } from '../local-time.ts'
 import { amount } from '../../verdict/index.ts'
 import { ABSENT, formatCount } from '../numbers.ts'
 import { cellName } from '../outcome.ts'
-import { changeInWords, HISTORY_COLUMNS, HISTORY_METHOD, historyRow } from '../summary-history.ts'
+import { changeInWords, HISTORY_COLUMNS, HISTORY_METHOD, historyRow, isOnePerDay } from '../summary-history.ts'
 import type { BudgetHistory, RunReport } from '../types.ts'
 import { escaped } from './escape.ts'
 import { BOTTOM, coordinate, figure, LEFT, RIGHT, TOP } from './frame.ts'
 import { fromZero, logTimes } from './scales.ts'
-import { htmlTable, left, right } from './table.ts'
+import { budgetAndCell, htmlTable, left, right } from './table.ts'
 
-/** Budgets whose nights are drawn. */
+/** Budgets whose runs are drawn. */
 const DRAWN = 12
 const ROWS = 400
 
@@ -18,7 +18,9 @@ function chart(history: BudgetHistory, index: number, timezone: string): string 
   const zone = knownZone(timezone)
   const { nights, limit, unit, currency, change } = history
   const show = (value: number | null): string => (value === null ? ABSENT : amount(value, unit, currency))
-  const day = (iso: string): string => localTime(iso, zone).slice(5, 10)
+  const daily = isOnePerDay(nights, timezone)
+  // a day names a nightly run; several a day need their time, and room for it
+  const when = (iso: string): string => localTime(iso, zone).slice(5, daily ? 10 : 16)
   const values = nights.flatMap(({ value }) => value ?? [])
   if (values.length < 2) return ''
   const isTime = unit === 'ms' && isTimeMetric(history.text.replace(/^\S+ /, '').split(' ')[0] ?? '')
@@ -26,9 +28,9 @@ function chart(history: BudgetHistory, index: number, timezone: string): string 
     ? logTimes('value, log scale', 'y', [...values, limit])
     : fromZero('value', 'y', [...values, limit], (value) => show(value))
   const place = (at: number): number => LEFT + ((RIGHT - LEFT) * (at + 0.5)) / nights.length
-  const every = Math.max(1, Math.ceil(nights.length / 5))
+  const every = Math.max(1, Math.ceil(nights.length / (daily ? 5 : 3)))
   const ticks = nights.flatMap(({ startedAt }, at) =>
-    at % every === 0 ? [{ at: place(at), text: day(startedAt) }] : [],
+    at % every === 0 ? [{ at: place(at), text: when(startedAt) }] : [],
   )
   const path = nights
     .flatMap(({ value }, at) => (value === null ? [] : [`${coordinate(place(at))} ${coordinate(y.of(value))}`]))
@@ -47,19 +49,19 @@ function chart(history: BudgetHistory, index: number, timezone: string): string 
       ? ''
       : `<line class="axis" stroke-dasharray="2 3" x1="${coordinate(border)}" x2="${coordinate(border)}" y1="${TOP}" y2="${BOTTOM}"/>`
   const limitAt = coordinate(y.of(limit))
-  const line = `<line class="limit" x1="${LEFT}" x2="${RIGHT}" y1="${limitAt}" y2="${limitAt}"/><text class="limit-text" x="${RIGHT - 2}" y="${coordinate(y.of(limit) - 4)}" text-anchor="end">${escaped(history.text)}</text>`
+  const line = `<line class="limit" x1="${LEFT}" x2="${RIGHT}" y1="${limitAt}" y2="${limitAt}"/>`
   const told = change === null ? 'no change of level' : `level changed on ${changeInWords(history, timezone)}`
   return figure({
     id: `h${index}`,
     title: `${history.budget}: ${cellName(history)}`,
-    description: `${formatCount(nights.length)} nights, tonight ${show(nights.at(-1)?.value ?? null)}; ${told}. Crosses: breached.`,
-    x: { label: `night, ${zone}`, ticks },
+    description: `${formatCount(nights.length)} runs, the newest ${show(nights.at(-1)?.value ?? null)}; ${told}. Crosses: breached${values.length === nights.length ? '' : ', or at the top, without a value'}.`,
+    x: { label: `start of the run, ${zone}`, ticks },
     y: y.axis,
-    keys: [],
+    keys: [{ name: history.text, series: 0, mark: 'limit' }],
     marks: `${line}${step}<path class="line s0" d="${path}"/>${dots.join('')}`,
     table: htmlTable(
-      'The nights',
-      [left('night'), left('verdict'), right('value'), right('n')],
+      'The runs',
+      [left('start of the run'), left('verdict'), right('value'), right('n')],
       nights.map(({ startedAt, verdict, value, n }) => [
         localTime(startedAt, zone),
         verdict,
@@ -70,17 +72,21 @@ function chart(history: BudgetHistory, index: number, timezone: string): string 
   })
 }
 
-/** Each budget over the nights: a table, and charts of those that changed their level first. */
+/** Each budget over the runs: a table, and charts of those that changed their level first. */
 export function historySection({ history = [], run }: RunReport): string {
   if (history.length === 0) return ''
-  const columns = HISTORY_COLUMNS.map((title, index) => ({ title, right: index > 1 && index < 5 }))
+  const [, , ...titles] = HISTORY_COLUMNS
+  const columns = [left('budget, cell'), ...titles.map((title, index) => ({ title, right: index < 3 }))]
   const drawn = history.toSorted((a, b) => Number(b.change !== null) - Number(a.change !== null)).slice(0, DRAWN)
-  return `<section aria-labelledby="history"><h2 id="history">Over the nights</h2>
+  return `<section aria-labelledby="history"><h2 id="history">Over the runs</h2>
 <p class="soft">${escaped(HISTORY_METHOD)}</p>
 ${htmlTable(
-  'Budgets over the nights',
+  'Budgets over the runs',
   columns,
-  history.slice(0, ROWS).map((each) => historyRow(each, run.timezone)),
+  history.slice(0, ROWS).map((each) => {
+    const [budget = '', cell = '', ...facts] = historyRow(each, run.timezone)
+    return [budgetAndCell(budget, cell), ...facts]
+  }),
 )}
 <div class="charts">
 ${drawn.map((each, index) => chart(each, index, run.timezone)).join('\n')}

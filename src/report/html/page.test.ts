@@ -5,6 +5,7 @@ import { buildReport } from '../build-report.ts'
 import { finding, HOSTILE, inconclusive, passing, run } from '../testing/reports.ts'
 import type { RunReport } from '../types.ts'
 import { chartData, CHARTED } from './chart-data.ts'
+import { TOP } from './frame.ts'
 import { renderHtml } from './page.ts'
 
 const HOUR = 3_600_000
@@ -100,6 +101,35 @@ describe('the page', () => {
     expect(page.match(/class="gap"/g)).toHaveLength(1)
   })
 
+  test('labels of limits stand above the curves, one a row', () => {
+    const limits = [1500, 2500, 10_000].map((limit) =>
+      finding({ target: 'glm-5.3', prompt: 'medium', limit, text: `p95 ttft < ${limit}ms` }),
+    )
+    const [figure = ''] = pageOf(samplesOf(40), { findings: limits }).split('<figure>').slice(1)
+    const labels = [...figure.matchAll(/class="limit-text" x="[^"]*" y="([^"]*)"/g)].map(([, y]) => Number(y))
+    expect(new Set(labels).size).toBe(3)
+    expect(Math.max(...labels)).toBeLessThan(TOP)
+    const [, top = ''] = /viewBox="0 (\S+) /.exec(figure) ?? []
+    expect(Math.min(...labels) - 12).toBeGreaterThanOrEqual(Number(top))
+  })
+
+  test('where the run recorded that no round was missed, none is looked for', () => {
+    const samples = samplesOf(40).filter(({ seq }) => seq < 20 || seq > 25)
+    expect(pageOf(samples, { run: run({ missedRounds: 0 }) })).toContain('0 rounds missed')
+    const report = reportOf(samples)
+    const gapsOf = (missedRounds: number | null): number | undefined =>
+      chartData({ ...report, run: run({ missedRounds }) }, samples).targets[0]?.gaps.length
+    expect([gapsOf(0), gapsOf(6), gapsOf(null)]).toEqual([0, 1, 1])
+  })
+
+  test('the time between two runs that are pooled is no stretch of missed rounds', () => {
+    const samples = samplesOf(40)
+      .filter(({ seq }) => seq < 10 || seq >= 30)
+      .map((sample) => ({ ...sample, run_id: sample.seq < 10 ? 'first' : 'second' }))
+    const report = reportOf(samples)
+    expect(chartData(report, samples).targets[0]?.gaps).toEqual([])
+  })
+
   test('text from outside is text', () => {
     const page = pageOf(samplesOf(20, { target: HOSTILE, prompt: HOSTILE }), {
       findings: [finding({ budget: HOSTILE, message: HOSTILE, target: HOSTILE })],
@@ -120,9 +150,9 @@ describe('the page', () => {
   })
 
   test('many samples and many targets make no larger page', () => {
-    const page = pageOf(samplesOf(20_000, { prompt: 'long' }))
+    const page = pageOf(samplesOf(100_000, { prompt: 'long' }))
     expect(page.length).toBeLessThan(400_000)
-    expect(page).toContain('of 18,000 successes are drawn')
+    expect(page).toContain('of 90,000 successes are drawn')
     const targets = Array.from({ length: 60 }, (_, at) => samplesOf(5, { target: `m${at}` })).flat()
     const wide = pageOf(targets)
     expect(wide).toContain(`${60 - CHARTED} more targets have no charts`)
@@ -132,6 +162,28 @@ describe('the page', () => {
     const samples = samplesOf(20, { simulated: 100 })
     expect(pageOf(samples, { run: run({ simulated: true }) })).toContain('class="banner">')
   })
+})
+
+test('of many samples the drawing keeps every one of the slowest and the place of every failure and of the tail', () => {
+  const start = Date.parse('2026-10-28T00:00:00.000Z')
+  const tailed = samplesOf(20_000).map((sample) => {
+    const started_at = new Date(start + sample.seq * 1000).toISOString()
+    return sample.outcome === 'ok'
+      ? { ...sample, started_at, ttft_ms: sample.seq % 300 === 0 ? 20_000 + sample.seq : 800 + (sample.seq % 97) }
+      : { ...sample, started_at }
+  })
+  const report = reportOf(tailed)
+  const [charts] = chartData(report, tailed).targets
+  if (charts === undefined) throw new Error('no charts')
+  const slow = tailed.flatMap(({ outcome, ttft_ms }) => (outcome === 'ok' && (ttft_ms ?? 0) > 10_000 ? [ttft_ms] : []))
+  expect(charts.points.filter(({ ttft }) => ttft > 10_000).map(({ ttft }) => ttft)).toEqual(slow)
+  expect(charts.points.length).toBeLessThan(800)
+  const column = (at: number): number => Math.round(((at - start) / 19_999_000) * 340)
+  const failed = tailed.flatMap(({ outcome, started_at }) =>
+    outcome === 'error' ? [column(Date.parse(started_at))] : [],
+  )
+  expect(new Set(charts.failures.map(({ at }) => column(at)))).toEqual(new Set(failed))
+  expect(charts.failuresOf).toBe(2000)
 })
 
 test('the distribution that is drawn keeps its tail', () => {

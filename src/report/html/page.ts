@@ -3,11 +3,11 @@ import { formatCount } from '../numbers.ts'
 import { sortFindings } from '../summary-verdicts.ts'
 import type { RunReport } from '../types.ts'
 import type { ChartData } from './chart-data.ts'
-import type { TargetView } from './charts.ts'
 import { escaped, named } from './escape.ts'
 import { historySection } from './history.ts'
 import { adviceSection, healthSection, numbersSection, runSection, targetSection, verdictSection } from './sections.ts'
 import { STYLE } from './style.ts'
+import type { TargetView } from './target-view.ts'
 
 function views(report: RunReport, data: ChartData): TargetView[] {
   return data.targets.flatMap((charts, index) => {
@@ -63,7 +63,7 @@ export function renderHtml(report: RunReport, data: ChartData): string {
 ${banner(report)}
 <p class="counts">${counts(report)}</p>
 <p class="soft">Run ${named(report.run.id)}, ${formatCount(report.run.sampled)} samples</p>
-<nav aria-label="Sections"><ul><li><a href="#verdicts">Verdicts</a></li>${(report.history ?? []).length === 0 ? '' : '<li><a href="#history">Nights</a></li>'}<li><a href="#numbers">Numbers</a></li>${links}${(report.advice ?? []).length === 0 ? '' : '<li><a href="#advice">Timeouts</a></li>'}<li><a href="#client">This client</a></li><li><a href="#run">The run</a></li></ul></nav>
+<nav aria-label="Sections"><ul><li><a href="#verdicts">Verdicts</a></li>${(report.history ?? []).length === 0 ? '' : '<li><a href="#history">Runs</a></li>'}<li><a href="#numbers">Numbers</a></li>${links}${(report.advice ?? []).length === 0 ? '' : '<li><a href="#advice">Timeouts</a></li>'}<li><a href="#client">This client</a></li><li><a href="#run">The run</a></li></ul></nav>
 </header>
 <main>
 ${verdictSection(report)}

@@ -75,6 +75,7 @@ export function shares(label: string): Scaled {
 }
 
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const STEPS = [1 / 60, 5 / 60, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200].map(
   (minutes) => minutes * MINUTE,
 )
@@ -92,17 +93,29 @@ export function instants(label: string, values: readonly number[], timezone: str
   const from = low
   const to = high > low ? high : low + 1000
   const scale = scaleLinear().domain([from, to]).range(RANGES.x)
-  const step = STEPS.find((each) => (to - from) / each <= 5) ?? (to - from) / 4
   const offset = offsetAt(from, timezone)
-  const ticks: { at: number; text: string }[] = []
-  for (let tick = Math.ceil((from + offset) / step) * step - offset; tick <= to; tick += step) {
-    const text = new Date(tick + offset).toISOString()
-    const isDay = step >= 1440 * MINUTE || text.slice(11, 19) === '00:00:00'
-    ticks.push({ at: scale(tick), text: isDay ? text.slice(5, 10) : text.slice(11, step < MINUTE ? 19 : 16) })
+  // round on the clocks of the zone, on both sides of a change of them
+  const roundTimes = (step: number): number[] => {
+    const times: number[] = []
+    for (let local = Math.ceil((from + offset) / step) * step; local <= to + offsetAt(to, timezone); local += step) {
+      const time = local - offsetAt(local - offset, timezone)
+      // an hour that the clocks pass over is on none
+      if (time >= from && time + offsetAt(time, timezone) === local) times.push(time)
+    }
+    return times
   }
-  // a short run lies between two round times
-  const [first] = ticks
-  if (first === undefined)
-    ticks.push({ at: scale(from), text: localTime(new Date(from).toISOString(), timezone).slice(11, 16) })
+  const widest = STEPS.findIndex((each) => (to - from) / each <= 5)
+  const found = [STEPS[widest] ?? (to - from) / 4, STEPS[widest - 1]]
+    .flatMap((step) => (step === undefined ? [] : [{ step, times: roundTimes(step) }]))
+    .find(({ times }) => times.length > 1)
+  // a short run lies between two round times: then its ends are told
+  const ends = { step: to - from < 1000 ? 1 : 1000, times: high > low ? [from, to] : [from] }
+  const { step, times } = found ?? ends
+  const ticks = times.map((time) => {
+    const text = new Date(time + offsetAt(time, timezone)).toISOString()
+    const isDay = step >= 24 * HOUR || text.slice(11, 19) === '00:00:00'
+    const ofDay = text.slice(11, step < 1000 ? 23 : step < MINUTE ? 19 : 16)
+    return { at: scale(time), text: isDay ? text.slice(5, 10) : ofDay }
+  })
   return { of: scale, axis: { label, ticks } }
 }

@@ -12,16 +12,20 @@ import {
 import { brokenCells, cellName, isSimulated, outcomeOf, placeOf } from '../outcome.ts'
 import { ADVICE_COLUMNS, ADVICE_METHOD, adviceRow } from '../summary-advice.ts'
 import { factsOfRun } from '../summary-run.ts'
+import { REGION_COLUMNS, regionRow } from '../summary-study.ts'
 import { sortFindings } from '../summary-verdicts.ts'
 import type { RunReport } from '../types.ts'
 import type { Finding } from '../../verdict/types.ts'
 import { formatMs } from '../../units.ts'
 import type { ClientHealth } from './chart-data.ts'
-import { answerChart, blocksChart, speedChart, timelineChart, tokensChart, ttftChart } from './charts.ts'
-import type { TargetView } from './charts.ts'
+import { blocksChart } from './day-blocks.ts'
+import { answerChart, speedChart, ttftChart } from './distributions.ts'
 import { escaped, named } from './escape.ts'
-import { htmlTable, left, right, wide } from './table.ts'
+import { tokensChart } from './prompt-tokens.ts'
+import { budgetAndCell, htmlTable, left, right, wide } from './table.ts'
 import type { Markup } from './table.ts'
+import type { TargetView } from './target-view.ts'
+import { timelineChart } from './timeline.ts'
 
 const ROWS = 400
 const SCREENS = 20
@@ -39,9 +43,8 @@ function verdictMark(finding: Finding): Markup {
 }
 
 const COLUMNS = [
-  left('budget'),
+  left('budget, cell'),
   left('verdict'),
-  left('cell'),
   right('value'),
   right('limit'),
   right('n'),
@@ -55,9 +58,8 @@ function findingTable(caption: string, findings: readonly Finding[]): string {
   const rows = findings
     .slice(0, ROWS)
     .map((finding) => [
-      finding.budget,
+      budgetAndCell(finding.budget, cellName(finding)),
       verdictMark(finding),
-      { html: named(cellName(finding)) },
       formatFindingValue(finding),
       `${finding.operator} ${formatLimit(finding.limit, finding.unit, finding.currency)}`,
       formatCount(finding.n),
@@ -69,16 +71,21 @@ function findingTable(caption: string, findings: readonly Finding[]): string {
   return `${htmlTable(caption, COLUMNS, rows)}${more}`
 }
 
+/** A finding's sentence, and its facts where a reader wants them. */
+function inFull(finding: Finding): string {
+  const [sentence = '', ...facts] = renderFinding(finding).split('\n')
+  return `<p class="told">${escaped(sentence)}</p>
+<details><summary>Facts and worst requests<span class="soft"> of: ${named(finding.budget)}, ${named(cellName(finding))}</span></summary><pre tabindex="0">${escaped(facts.join('\n'))}</pre></details>`
+}
+
 /** Verdicts, what fails first. */
 export function verdictSection(report: RunReport): string {
   const sorted = sortFindings(report.findings)
   const broken = brokenCells(report)
-  const screens = [...sorted.failed, ...sorted.inconclusive.filter((finding) => outcomeOf(finding) === 'fail')]
+  const told = [...sorted.failed, ...sorted.inconclusive.filter((finding) => outcomeOf(finding) === 'fail')]
     .slice(0, SCREENS)
-    .map(
-      (finding) =>
-        `<h3>${named(finding.budget)}: ${named(cellName(finding))}</h3>\n<pre tabindex="0">${escaped(renderFinding(finding))}</pre>`,
-    )
+    .map(inFull)
+  const screens = told.length === 0 ? [] : ['<h3 id="failures">Failures in full</h3>', ...told]
   const doubts = [...sorted.inconclusive, ...sorted.warned]
   const passes =
     sorted.passed.length === 0
@@ -185,7 +192,7 @@ export function targetSection(view: TargetView): string {
 <div class="charts">
 ${charts.filter((chart) => chart !== '').join('\n')}
 </div>
-${htmlTable(`Tail, answers, failures and cost of ${study.target}`, [left('what'), wide('how much')], facts)}
+${study.regions === undefined ? '' : `${htmlTable(`Regions of ${study.target}, over all prompts`, REGION_COLUMNS, study.regions.map(regionRow))}\n`}${htmlTable(`Tail, answers, failures and cost of ${study.target}`, [left('what'), wide('how much')], facts)}
 </section>`
 }
 

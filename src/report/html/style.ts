@@ -24,6 +24,7 @@ nav li{overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%;font-size:.86rem}
 caption{text-align:left;padding:.4rem .6rem;color:var(--soft);font-weight:600}
 th,td{padding:.28rem .5rem;border-top:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}
+th[scope=row] .soft{font-weight:400}
 th[scope=row]{font-weight:600;white-space:normal;min-width:7rem;max-width:20rem;overflow-wrap:anywhere}
 td.w{white-space:normal;min-width:13rem}
 thead th{white-space:normal;background:var(--card);border-top:0}
@@ -39,17 +40,20 @@ svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;fill:var
 svg .tick{fill:var(--soft)}
 svg .grid{stroke:var(--line);stroke-width:1}
 svg .axis{stroke:var(--soft);stroke-width:1}
+svg .limit-text{paint-order:stroke;stroke:var(--bg);stroke-width:3px}
 svg .limit{stroke:var(--limit);stroke-width:1.5;stroke-dasharray:6 3}
 svg .limit-text{fill:var(--limit);font-weight:600}
 svg .gap{fill:var(--soft);opacity:.25}
 svg .fail{stroke:var(--bad);stroke-width:1.8}
 svg .line{fill:none;stroke-width:2}
-${[0, 1, 2, 3, 4, 5].map((at) => `svg .line.s${at}{stroke:var(--s${at})}svg .dot.s${at}{fill:var(--s${at})}.key.s${at}{color:var(--s${at})}`).join('')}
+${[0, 1, 2, 3, 4, 5].map((at) => `svg .line.s${at}{stroke:var(--s${at})}svg .dot.s${at}{fill:var(--s${at})}svg .dots.s${at}{stroke:var(--s${at})}.key.s${at}{color:var(--s${at})}`).join('')}
 svg .dot{opacity:.75}
+svg .dots{fill:none;stroke-width:4.8;stroke-linecap:round;opacity:.75}
 svg .d1{stroke-dasharray:7 3}svg .d2{stroke-dasharray:2 3}svg .d3{stroke-dasharray:9 3 2 3}svg .d4{stroke-dasharray:12 4}svg .d5{stroke-dasharray:4 4}
 .keys{display:flex;flex-wrap:wrap;gap:.1rem .9rem;list-style:none;margin:.2rem 0;padding:0;font-size:.85rem}
 .keys svg{display:inline-block;width:1.6rem;height:.7rem;vertical-align:middle;margin-right:.3rem}
 .keys li{overflow-wrap:anywhere}
+.told{margin:1rem 0 0;max-width:none;overflow-wrap:anywhere}
 details{margin:.4rem 0}
 summary{cursor:pointer;color:var(--link);font-size:.9rem;padding:.2rem 0}
 pre{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.4rem;padding:.6rem;font-size:.82rem;line-height:1.4}

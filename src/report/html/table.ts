@@ -1,4 +1,4 @@
-import { escaped } from './escape.ts'
+import { escaped, named } from './escape.ts'
 
 /** A column; numbers stand right. */
 export interface HtmlColumn {
@@ -38,6 +38,11 @@ export function htmlTable(
   return `<div class="scroll" role="group" tabindex="0" aria-label="${name}"><table><caption>${name}</caption><thead><tr>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></div>`
+}
+
+/** The head of a row: a budget, and below it the cell that it judges, so that a narrow page has room for numbers. */
+export function budgetAndCell(budget: string, cellName: string): Markup {
+  return { html: `${named(budget)}<br><span class="soft">${named(cellName)}</span>` }
 }
 
 /** A column of sentences. */
