@@ -46,7 +46,8 @@ test('says what would be asked and what cannot be judged, and asks nobody', asyn
     expect(plan.stdout).toMatch(/144 rounds, one every 10 min; about 23 h 50 min/)
     // 144 × (prompt tokens × 1 + 100 × 2) / 10⁶ a cell
     expect(plan.stdout).toMatch(/in all: at most 0\.06\d? EUR/)
-    expect(plan.stdout).toMatch(/median: p50 ttft < 10s +real\/model\/short +n 144/)
+    expect(plan.stdout).toMatch(/median: p50 ttft < 10s \(slo.yaml:4:12\)\n +real\/model\/short: 144 samples\n/)
+    expect(plan.stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect(plan.stdout).toContain('no budget judges real/model/bare')
     const cut = await command(project, ['plan', '--json'], { ...env, SLO_ROUNDS: '20' })
     const { cases } = JSON.parse(cut.stdout) as { cases: { budget: string; judgeable: boolean; planned: number }[] }

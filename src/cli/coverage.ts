@@ -19,6 +19,10 @@ export interface CaseOutlook {
   /** Samples without a single one beyond that would prove it at 95 %; `null`: nothing can, or it has no proof. */
   readonly provenFrom: number | null
   readonly judgeable: boolean
+  /** Samples of earlier runs count too, and nobody has counted them here. */
+  readonly looksBack: boolean
+  /** Tokens and cost are not expected but the most that they may be. */
+  readonly atMost: boolean
   /** What the planned samples can find out, and what a proof takes. */
   readonly power: Power
 }
@@ -29,18 +33,26 @@ function needsOf({ cells, probes }: Forecast): (cell: CellKey) => RequestNeeds {
   return (cell) => {
     const found = known.get(cellId(cell))
     const probe = probes.find((each) => each.probe === cell.probe)
-    const { promptTokens = null, completionTokens = null, requests = null, costExpected = null } = found ?? {}
+    const { promptTokens = null, requests = null } = found ?? {}
+    const completionTokens = found === undefined ? null : (found.completionTokens ?? found.maxTokens)
+    const cost = found === undefined ? null : (found.costExpected ?? found.costAtMost)
     return {
       everyMs: probe === undefined ? null : probe.everyMs === 0 ? probe.roundMs : probe.everyMs,
       tokens: promptTokens === null || completionTokens === null ? null : promptTokens + completionTokens,
-      cost: costExpected === null || requests === null || requests === 0 ? null : costExpected / requests,
+      cost: cost === null || requests === null || requests === 0 ? null : cost / requests,
       currency: found?.currency ?? null,
     }
   }
 }
 
-function outlook(budgetCase: BudgetCase, planned: number | null, needs: (cell: CellKey) => RequestNeeds): CaseOutlook {
+function outlook(
+  budgetCase: BudgetCase,
+  planned: number | null,
+  atMost: boolean,
+  needs: (cell: CellKey) => RequestNeeds,
+): CaseOutlook {
   const { budget, limit, source, minSamples, probe, target, prompt, cells } = budgetCase
+  const looksBack = (budgetCase.window ?? null) !== null
   const power = powerOf(budgetCase, { planned, needs })
   return {
     budget,
@@ -52,7 +64,9 @@ function outlook(budgetCase: BudgetCase, planned: number | null, needs: (cell: C
     needed: minSamples,
     provenFrom: power.proven,
     power,
-    judgeable: planned === null || minSamples === null || planned >= minSamples,
+    looksBack,
+    atMost,
+    judgeable: looksBack || planned === null || minSamples === null || planned >= minSamples,
   }
 }
 
@@ -64,6 +78,7 @@ export function coverage(
   const { cells } = numbers
   const needs = needsOf(numbers)
   const requests = new Map(cells.map((each) => [cellId(each), each.requests]))
+  const guessed = new Set(cells.filter((each) => each.completionTokens === null).map(cellId))
   const cases = budgetCases(plan.budgets, cells).map((each) =>
     outlook(
       each,
@@ -71,6 +86,7 @@ export function coverage(
         const own = requests.get(cellId(cell)) ?? null
         return total === null || own === null ? null : total + own
       }, 0),
+      each.cells.some((cell) => guessed.has(cellId(cell))),
       needs,
     ),
   )

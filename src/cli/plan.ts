@@ -2,17 +2,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SloError } from '../errors.ts'
-import { formatCost, formatCount } from '../report/numbers.ts'
-import { alignColumns } from '../report/plain-text.ts'
-import { formatMs, isoTime } from '../units.ts'
-import type { Effort } from '../verdict/index.ts'
+import { formatCount } from '../report/numbers.ts'
 import type { PlanFile } from '../vitest/plan-file.ts'
+import { wrapText } from '../vitest/wrap-text.ts'
 import { readArguments } from './arguments.ts'
 import { coverage } from './coverage.ts'
-import type { CaseOutlook } from './coverage.ts'
 import { forecast } from './forecast.ts'
 import type { Forecast } from './forecast.ts'
 import type { Command, CommandIo } from './io.ts'
+import { budgetLines, cellLines, countText, totalCosts, whenLines } from './plan-text.ts'
 import { runVitest } from './run-vitest.ts'
 
 const HELP = `vitest-slo plan [FILTER…] [options]
@@ -61,126 +59,39 @@ async function collect(args: readonly string[], io: CommandIo): Promise<PlanFile
   }
 }
 
-function table(rows: readonly (readonly string[])[], right: readonly boolean[]): string {
-  return alignColumns(rows, right)
-    .map((line) => `  ${line}`)
-    .join('\n')
-}
-
-const count = (value: number | null): string => (value === null ? '?' : formatCount(value))
-
-function scheduleLines(numbers: Forecast): string {
-  const now = Date.now()
-  return numbers.probes
-    .map(({ probe, everyMs, rounds, forMs, roundMs, lastsMs }) => {
-      const asked = rounds === null ? `for ${formatMs(forMs ?? 0)}` : `${formatCount(rounds)} rounds`
-      const pace = everyMs === 0 ? 'back to back' : `one every ${formatMs(everyMs)}`
-      const lasts = lastsMs === null ? 'how long is unknown' : `about ${formatMs(lastsMs)}`
-      const until = lastsMs === null ? '' : `, started now until ${isoTime(now + lastsMs)}`
-      const late =
-        roundMs !== null && everyMs > 0 && roundMs > everyMs
-          ? `\n    a round takes about ${formatMs(roundMs)}, longer than ${formatMs(everyMs)}: rounds will be missed`
-          : ''
-      return `  ${probe}: ${asked}, ${pace}; ${lasts}${until}${late}`
-    })
-    .join('\n')
-}
-
-function cellLines({ cells }: Forecast): string {
-  const rows = cells.map((cell) => [
-    `${cell.probe}/${cell.target}/${cell.prompt}`,
-    count(cell.requests),
-    cell.promptTokens === null ? '?' : `${cell.measured ? '' : '~'}${formatCount(cell.promptTokens)}`,
-    cell.completionTokens === null ? `≤ ${formatCount(cell.maxTokens)}` : formatCount(cell.completionTokens),
-    cell.costExpected === null ? '' : formatCost(cell.costExpected, cell.currency),
-    cell.costAtMost === null ? 'no price' : `≤ ${formatCost(cell.costAtMost, cell.currency)}`,
-  ])
-  const titles = ['cell', 'requests', 'prompt tokens', 'reply tokens', 'cost', 'at most']
-  return table([titles, ...rows], [false, true, true, true, true, true])
-}
-
-function totalCosts({ cells }: Forecast): string {
-  const priced = Map.groupBy(
-    cells.filter((cell) => cell.costAtMost !== null),
-    (cell) => cell.currency,
-  )
-  const parts = [...priced].map(([currency, own]) => {
-    const most = own.reduce((sum, cell) => sum + (cell.costAtMost ?? 0), 0)
-    const known = own.every((cell) => cell.costExpected !== null)
-    const expected = own.reduce((sum, cell) => sum + (cell.costExpected ?? 0), 0)
-    return known
-      ? `about ${formatCost(expected, currency)}, at most ${formatCost(most, currency)}`
-      : `at most ${formatCost(most, currency)}`
-  })
-  const unpriced = cells.length - [...priced.values()].flat().length
-  return [...parts, ...(unpriced > 0 ? [`${formatCount(unpriced)} cells without a price`] : [])].join('; ')
-}
-
-const percentOf = (share: number): string => `${Math.round(share * 100)} %`
-
-/** `100 rounds, 300 requests, 13 h 20 min, 390,000 tokens, 1.20 USD`, as far as it is known. */
-function effortWords({ rounds, requests, hours, tokens, cost, currency }: Effort): string {
-  return [
-    `${formatCount(rounds)} rounds`,
-    `${formatCount(requests)} requests`,
-    ...(hours === null ? [] : [formatMs(hours * 3_600_000)]),
-    ...(tokens === null ? [] : [`${formatCount(tokens)} tokens`]),
-    ...(cost === null ? [] : [formatCost(cost, currency)]),
-  ].join(', ')
-}
-
-/** What the samples can find out, and what a proof takes. */
-function caseWords({ planned, needed, provenFrom, judgeable, power }: CaseOutlook): string {
-  const { caught, falseAlarm, unchangedPasses, toProve } = power
-  const found = [
-    ...(caught === null ? [] : [`catches ${percentOf(caught.twice)} of breaches twice as bad as allowed`]),
-    ...(falseAlarm === null ? [] : [`fails ${percentOf(falseAlarm)} of targets half as bad`]),
-    ...(unchangedPasses === null ? [] : [`an unchanged model passes ${percentOf(unchangedPasses)} of the nights`]),
-  ].join(', ')
-  if (!judgeable) return `CANNOT BE JUDGED: needs ${count(needed)}`
-  if (provenFrom === null || toProve === null) return found
-  if (planned === null) return `proven from ${formatCount(provenFrom)} clean samples on`
-  const proof =
-    planned >= provenFrom
-      ? 'enough for a proof'
-      : `a proof takes ${formatCount(provenFrom)} clean samples: ${effortWords(toProve)}`
-  return `${found}; ${proof}`
-}
-
 function tell(plan: PlanFile, numbers: Forecast, io: CommandIo): void {
   const { cases, bare } = coverage(plan, numbers)
   const overrides = Object.entries(plan.overrides).map(([name, value]) => `${name}=${value}`)
   const simulated = plan.probes.some(({ probe }) => probe.targets.some((target) => target.kind === 'simulated'))
   const title = (text: string): void => io.out(`\n${io.paint('bold', text)}`)
+  const say = (lines: readonly string[]): void => lines.forEach((line) => io.out(line))
   io.out(
-    `${count(numbers.requests)} requests and ${formatCount(numbers.warmups)} to warm up${simulated ? ', some or all SIMULATED' : ''}${overrides.length === 0 ? '' : ` (${overrides.join(' ')})`}`,
+    `${countText(numbers.requests)} requests and ${formatCount(numbers.warmups)} to warm up${simulated ? ', some or all SIMULATED' : ''}${overrides.length === 0 ? '' : ` (${overrides.join(' ')})`}`,
   )
   title('When')
-  io.out(scheduleLines(numbers))
-  title('What')
-  io.out(cellLines(numbers))
+  say(whenLines(numbers, Date.now(), plan.budgets.timezone))
+  title('What: tokens of one request, cost of all')
+  say(cellLines(numbers))
   io.out(
     numbers.basis === null
       ? '  ~ estimated from the size of the prompts: no earlier run tells the tokens'
       : `  tokens and times of run ${numbers.basis}`,
   )
-  io.out(`  in all: ${totalCosts(numbers)}${plan.maxCost === null ? '' : `; the run ends at maxCost ${plan.maxCost}`}`)
-  title('Budgets')
-  const rows = cases.map((each) => [
-    each.budget === each.text ? each.text : `${each.budget}: ${each.text}`,
-    each.name,
-    `n ${count(each.planned)}`,
-    caseWords(each),
-    each.place,
-  ])
-  io.out(rows.length === 0 ? '  none judges anything' : table(rows, [false, false, true, false, false]))
+  io.out(
+    `  in all: ${totalCosts(numbers.cells)}${plan.maxCost === null ? '' : `; the run ends at maxCost ${plan.maxCost}`}`,
+  )
+  title('Budgets, if requests are independent')
+  say(budgetLines(cases, (text) => io.paint('yellow', text)))
+  if (cases.length === 0) io.out('  none judges anything')
   const unjudged = cases.filter((each) => !each.judgeable)
-  if (unjudged.length > 0)
-    io.out(
-      `  ${io.paint('yellow', `${unjudged.length} of ${cases.length} verdicts cannot be reached with this many samples`)}`,
-    )
-  if (bare.length > 0)
-    io.out(`  no budget judges ${bare.map((cell) => `${cell.probe}/${cell.target}/${cell.prompt}`).join(', ')}`)
+  if (unjudged.length > 0) {
+    const verdicts = `${unjudged.length} of ${cases.length} verdicts cannot be reached with this many samples`
+    io.out(`  ${io.paint('yellow', verdicts)}`)
+  }
+  if (bare.length > 0) {
+    const names = bare.map((cell) => `${cell.probe}/${cell.target}/${cell.prompt}`)
+    io.out(wrapText(`  no budget judges ${names.join(', ')}`, 80, 4))
+  }
   for (const { message, hint } of plan.notes) io.err(`note: ${message}${hint === undefined ? '' : ` (${hint})`}`)
 }
 
