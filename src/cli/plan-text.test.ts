@@ -46,7 +46,7 @@ test.each([
 })
 
 test('when a run ends is told in the zone of the budgets', () => {
-  expect(whenLines(forecastOf({}), NOW, 'Asia/Kolkata').join(' ')).toMatch(/2026-01-01 10:42\s+\(Asia\/Kolkata\)/)
+  expect(whenLines(forecastOf({}), NOW, 'Asia/Kolkata').join(' ')).toMatch(/2026-01-01\s+10:42 \(Asia\/Kolkata\)/)
 })
 
 test('a round that takes longer than the grid is told', () => {
