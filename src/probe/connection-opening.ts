@@ -54,6 +54,12 @@ export function routeKey({ origin, http, proxy, identity }: Route): string {
 /** Node tries the next address of a host after this; its own 250 ms are too short for a far provider. */
 const NEXT_ADDRESS_MS = 1000
 
+/**
+ * An idle connection says something to itself this often: a router on the way would forget it between two rounds, some after four
+ * minutes and without a word, and the next request would wait for an answer to its timeout.
+ */
+const KEEP_ALIVE_PROBE_MS = 60_000
+
 function connectorFor(
   http: '1.1' | '2',
   identity: TlsIdentity | null,
@@ -65,6 +71,8 @@ function connectorFor(
     allowH2: h2,
     ...(h2 ? { preferH2: true } : {}),
     timeout: 0,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
     ...(session === undefined ? {} : { session }),
     ...(identity === null ? {} : { secureContext: identity.context }),

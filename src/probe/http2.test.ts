@@ -132,14 +132,22 @@ test('a reset in the stream keeps what was measured; after the end marker it is 
   expect(await asker.ask(order, signal)).toMatchObject({ outcome: 'ok', token_events: 1 })
 })
 
-test('a connection that the server left while nobody looked is reopened before the clock starts', async () => {
-  const { order, asked } = await serve((stream) => {
-    const { session } = stream
-    good(stream)
-    stream.once('close', () => session?.close())
-  })
-  await asker.ask(order, signal)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(await asker.ask(order, signal)).toMatchObject({ outcome: 'ok', reused: false, stale_retries: 0 })
-  expect(asked()).toBe(2)
-})
+test.each<[string, (session: ServerHttp2Stream['session']) => void]>([
+  ['closed', (session) => session?.close()],
+  ['broken', (session) => session?.socket.destroy()],
+  ['left with GOAWAY and open', (session) => session?.goaway(constants.NGHTTP2_NO_ERROR)],
+  ['left with an error', (session) => session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)],
+])(
+  'a connection that the server has %s while nobody looked is reopened before the clock starts',
+  async (_how, leave) => {
+    const { order, asked } = await serve((stream) => {
+      const { session } = stream
+      good(stream)
+      stream.once('close', () => leave(session))
+    })
+    await asker.ask(order, signal)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await asker.ask(order, signal)).toMatchObject({ outcome: 'ok', reused: false, stale_retries: 0 })
+    expect(asked()).toBe(2)
+  },
+)
