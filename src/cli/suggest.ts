@@ -14,8 +14,8 @@ const HELP = `vitest-slo suggest CSV… [options]
 
 Proposes a slo.yaml from measured samples: for every cell the tolerance bound of
 what was measured plus 20 % of headroom, the reason of each number beside it,
-and timeouts for your own client. What it proposes passes on the samples that it
-was made from.
+and timeouts for your own client. The samples that it was made from meet it; on
+a run that was cut short a report stays inconclusive all the same.
 
   --out FILE       write it there; a file that exists is never overwritten
                    (default: to standard output)
@@ -50,9 +50,13 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const { text, budgets, left } = suggest(merged, timezone, advise(merged.samples))
   if (budgets === 0)
     throw new SloError('SAMPLES_UNREADABLE', `${merged.samples.length} samples are too few for any budget`, {
-      hint: 'a cell needs at least 10 successes; 100 for a p99',
+      hint: 'a cell needs at least 10 successes (100 for a p99); pool more runs: --runs all, or several CSVs',
     })
   if (left > 0) note(`${left} of ${left + budgets} proposals do not hold on their own data: they are comments`)
+  if (merged.cutShort || merged.incomplete.length > 0)
+    note(
+      'not all of the run was sampled: a report on it is inconclusive, whatever the limits; what is there meets them',
+    )
   if (values.out === undefined) {
     io.out(text.trimEnd())
     return 0

@@ -1,4 +1,5 @@
 import { budgetCases, parseBudgets } from '../budget/index.ts'
+import { oneLine } from '../report/plain-text.ts'
 import type { RunReport } from '../report/types.ts'
 import type { Sample } from '../sample/types.ts'
 import { clopperPearson, quantile, quantileInterval, sortSamples } from '../statistics/index.ts'
@@ -61,9 +62,7 @@ function timeProposal(samples: readonly Sample[], metric: 'ttft' | 'first_answer
   const { upper } = quantileInterval(values, percent / 100, CONFIDENCE)
   const basis = Math.max(measured, upper ?? values.at(-1) ?? measured)
   const bound =
-    upper === null
-      ? `no upper bound from so few, the slowest ${formatMs(basis)}`
-      : `at most ${formatMs(upper)} with 95 %`
+    upper === null ? `too few for a bound, the slowest ${formatMs(basis)}` : `at most ${formatMs(upper)}, 95 % sure`
   return [
     {
       id: wordOf(metric, first.target, first.prompt),
@@ -88,7 +87,7 @@ function speedProposal(samples: readonly Sample[]): Proposal[] {
       id: wordOf('speed', first.target, first.prompt),
       limit: `p5 decode_tps > ${trim(limit, 6)} tok/s`,
       where: { probe: first.probe, target: first.target, prompt: first.prompt },
-      reason: `p5 ${trim(measured, 1)} of ${values.length}; ${lower === null ? `no lower bound from so few, the slowest ${trim(basis, 1)}` : `at least ${trim(lower, 1)} with 95 %`}; less a sixth`,
+      reason: `p5 ${trim(measured, 1)} of ${values.length}; ${lower === null ? `too few for a bound, the slowest ${trim(basis, 1)}` : `at least ${trim(lower, 1)}, 95 % sure`}; less a sixth`,
     },
   ]
 }
@@ -115,7 +114,7 @@ function rateProposals(samples: readonly Sample[]): Proposal[] {
       limit: `error_rate < ${percentText(errors)}`,
       where,
       per: 'target',
-      reason: `${failed} of ${samples.length} failed; at most ${formatRatio(worst)} with 95 %; plus 20 %`,
+      reason: `${failed} of ${samples.length} failed; at most ${formatRatio(worst)}, 95 % sure; plus 20 %`,
     },
     ...(reasons && floor > 0
       ? [
@@ -177,23 +176,35 @@ function fileOf(head: readonly string[], bodies: readonly (readonly string[])[])
   return `${[...head, 'budgets:', ...bodies.flat()].join('\n')}\n`
 }
 
-function headOf(merged: MergedRuns, timezone: string, advice: readonly Advice[]): string[] {
-  const { run } = merged
+/** Timeouts of the advice, as comments. */
+function timeoutLines(advice: readonly Advice[]): readonly string[] {
   const told = advice.flatMap(({ target, prompt, firstTokenTimeoutMs, ttftP99, totalTimeoutMs, slowestTotalMs }) => {
-    if (totalTimeoutMs === null && firstTokenTimeoutMs === null) return []
-    const first =
-      firstTokenTimeoutMs === null
-        ? 'firstToken: under 100 samples, no advice'
-        : `firstToken ${formatMs(firstTokenTimeoutMs)} (p99 ${formatMs(ttftP99 ?? 0)}, plus a margin)`
-    const total =
-      totalTimeoutMs === null ? '' : `, total ${formatMs(totalTimeoutMs)} (slowest ${formatMs(slowestTotalMs ?? 0)})`
-    return [`#   ${target}/${prompt}: ${first}${total}`]
+    const timeouts = [
+      ...(firstTokenTimeoutMs === null
+        ? []
+        : [`firstToken ${formatMs(firstTokenTimeoutMs)} (p99 ${formatMs(ttftP99 ?? 0)}, plus a margin)`]),
+      ...(totalTimeoutMs === null
+        ? []
+        : [`total ${formatMs(totalTimeoutMs)} (slowest ${formatMs(slowestTotalMs ?? 0)})`]),
+    ]
+    return timeouts.length === 0 ? [] : [`#   ${oneLine(`${target}/${prompt}`)}: ${timeouts.join(', ')}`]
   })
+  if (told.length === 0) return []
+  const few = advice.some(({ firstTokenTimeoutMs }) => firstTokenTimeoutMs === null)
+  return [`# Timeouts for your own client${few ? ', firstToken from 100 answers on' : ''}:`, ...told]
+}
+
+function headOf(merged: MergedRuns, timezone: string, advice: readonly Advice[]): string[] {
+  const { run, cutShort, incomplete } = merged
   return [
-    `# Proposed from ${run.sampled} samples of run ${run.id.replaceAll(/[\r\n]+/g, ' ')}${run.simulated ? ', SIMULATED: practice, no measurement' : ''}.`,
-    '# Each limit: what was measured, its tolerance bound at 95 % (if requests are independent), and 20 % of headroom.',
+    '# yaml-language-server: $schema=./node_modules/vitest-slo/schema/slo.schema.json',
+    `# Proposed from ${run.sampled} samples of run ${oneLine(run.id)}${run.simulated ? ', SIMULATED: practice, no measurement' : ''}.`,
+    ...(cutShort || incomplete.length > 0
+      ? ['# Not all of it was sampled: on this run itself a report is inconclusive, whatever the limits.']
+      : []),
+    '# Each limit: what was measured, its tolerance bound (if requests are independent), and 20 % of headroom.',
     '# Edit it: a budget should say what your users need, not only what the provider does today.',
-    ...(told.length === 0 ? [] : ['# Timeouts for your own client:', ...told]),
+    ...timeoutLines(advice),
     'version: 1',
     `timezone: ${JSON.stringify(timezone)}`,
   ]
