@@ -59,8 +59,10 @@ function ofAll(part: number, whole: number): string {
 }
 
 function flagNotes(samples: readonly Sample[]): Note[] {
+  if (samples.every((sample) => sample.flags.length === 0)) return []
+  const groups = { cell: grouped(samples, byCell), target: grouped(samples, byTarget) }
   return FLAGS.flatMap(({ flag, code, per, words }) =>
-    grouped(samples, per === 'cell' ? byCell : byTarget).flatMap((group): Note[] => {
+    groups[per].flatMap((group): Note[] => {
       const flagged = group.filter((sample) => sample.flags.includes(flag))
       const [first] = flagged
       if (first === undefined) return []

@@ -92,14 +92,18 @@ export function failureSections(sorted: SortedFindings): ListSection[] {
   const table = tableSection(['', '## Failed'], COLUMNS, failed.map(row), more('failed budgets are'))
   const screens: ListSection = {
     head: [],
-    items: failed
-      .slice(0, SCREENS)
-      .map((finding) => [
+    items: failed.slice(0, SCREENS).map((finding) => {
+      // a sentence wraps, a line of code does not
+      const [sentence = '', ...facts] = renderFinding(finding).split('\n')
+      return [
         '',
         `### ${markdownText(finding.budget)}: ${markdownText(cellName(finding))}`,
         '',
-        codeBlock(renderFinding(finding)),
-      ]),
+        markdownText(sentence, MAX_SENTENCE),
+        '',
+        codeBlock(facts.join('\n')),
+      ]
+    }),
     omitted: more('failures in full are'),
   }
   return [table, screens]

@@ -97,7 +97,7 @@ function distribution(
     ...series.flatMap(({ values }) => values.steps.map(([value]) => value)),
     ...limits.map(({ value }) => value),
   ])
-  const y = shares('share of requests at or below')
+  const y = shares('share of successes at or below')
   const lines = verticals(limits, x)
   const told = series.slice(0, 4).map(({ name, values }) => `${name}: ${say(values)}`)
   const budgets = limits.length === 0 ? '' : ` Dashed: ${limits.map(({ text }) => text).join(', ')}.`

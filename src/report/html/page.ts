@@ -62,7 +62,7 @@ export function renderHtml(report: RunReport, data: ChartData): string {
 <h1>${escaped(title)}</h1>
 ${banner(report)}
 <p class="counts">${counts(report)}</p>
-<p class="soft">Run ${named(report.run.id)}, ${formatCount(report.run.sampled)} samples</p>
+<p class="soft">Run ${named(report.run.id)}, ${formatCount(report.run.sampled)} ${report.run.sampled === 1 ? 'sample' : 'samples'}</p>
 <nav aria-label="Sections"><ul><li><a href="#verdicts">Verdicts</a></li>${(report.history ?? []).length === 0 ? '' : '<li><a href="#history">Runs</a></li>'}<li><a href="#numbers">Numbers</a></li>${links}${(report.advice ?? []).length === 0 ? '' : '<li><a href="#advice">Timeouts</a></li>'}<li><a href="#client">This client</a></li><li><a href="#run">The run</a></li></ul></nav>
 </header>
 <main>

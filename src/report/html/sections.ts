@@ -85,7 +85,7 @@ export function verdictSection(report: RunReport): string {
   const told = [...sorted.failed, ...sorted.inconclusive.filter((finding) => outcomeOf(finding) === 'fail')]
     .slice(0, SCREENS)
     .map(inFull)
-  const screens = told.length === 0 ? [] : ['<h3 id="failures">Failures in full</h3>', ...told]
+  const screens = told.length === 0 ? [] : ['<h3>In full</h3>', ...told]
   const doubts = [...sorted.inconclusive, ...sorted.warned]
   const passes =
     sorted.passed.length === 0
