@@ -1,9 +1,10 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { messageOf, SloError } from '../errors.ts'
 import { readArguments, usageError } from './arguments.ts'
 import type { Command, CommandIo } from './io.ts'
-import { BUDGETS, CONFIG, SPEC, WORKFLOW } from './templates.ts'
+import { packageManagerOf, repositoryOf } from './package-manager.ts'
+import { BUDGETS, CONFIG, SPEC, workflowOf } from './templates.ts'
 
 const HELP = `vitest-slo init [options]
 
@@ -48,14 +49,31 @@ async function isModule(cwd: string): Promise<boolean> {
   }
 }
 
+/** Some `.gitignore` has a line about the reports; not more than a guess is needed for a hint. */
+async function ignoresReports(folders: readonly string[]): Promise<boolean> {
+  const texts = await Promise.all(folders.map((dir) => readFile(join(dir, '.gitignore'), 'utf8').catch(() => '')))
+  return texts.some((text) => /^[/*]*slo-report\/?\s*$/m.test(text))
+}
+
 async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments('init', args, { 'no-workflow': { type: 'boolean' } })
   if (positionals.length > 0) throw usageError('init', `what is ${positionals.join(' ')}?`)
+  const manager = await packageManagerOf(io.cwd)
+  // where GitHub looks for workflows, also from a package of a monorepo
+  const repository = await repositoryOf(io.cwd)
+  const folder = relative(repository, io.cwd).split(sep).join('/')
   const config = await firstThere(io.cwd, CONFIGS)
   const files: (readonly [string, string])[] = [
     ['specs/chat.probe.ts', SPEC],
     ['slo.yaml', BUDGETS],
-    ...(values['no-workflow'] === true ? [] : [['.github/workflows/slo-nightly.yml', WORKFLOW] as const]),
+    ...(values['no-workflow'] === true
+      ? []
+      : [
+          [
+            join(relative(io.cwd, repository), '.github/workflows/slo-nightly.yml'),
+            workflowOf(manager, folder),
+          ] as const,
+        ]),
     // a config that is an ES module whatever package.json says
     ...((await isModule(io.cwd))
       ? [['vitest.config.ts', CONFIG] as const]
@@ -80,10 +98,11 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
       io.out(`\nadd to ${config}:\n\n  import { slo } from 'vitest-slo/config'\n  … plugins: [slo()]`)
     }
   }
+  if (!(await ignoresReports([io.cwd, repository]))) io.out('\nadd to .gitignore:\n\n  slo-report/')
   io.out(
     '\nput your model into specs/chat.probe.ts, or practise on the simulator first, about 20 s, no key, no network:\n',
   )
-  io.out('  SLO_SIMULATE=1 SLO_EVERY=0s npx vitest run --project slo')
+  io.out(`  SLO_SIMULATE=1 SLO_EVERY=0s ${manager.exec} vitest run --project slo`)
   return 0
 }
 

@@ -55,7 +55,7 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
   if (left > 0) note(`${left} of ${left + budgets} proposals do not hold on their own data: they are comments`)
   if (merged.cutShort || merged.incomplete.length > 0)
     note(
-      'not all of the run was sampled: a report on it is inconclusive, whatever the limits; what is there meets them',
+      'not all of the run was sampled: a report on it is inconclusive where samples are missing; what is there meets the limits',
     )
   if (values.out === undefined) {
     io.out(text.trimEnd())

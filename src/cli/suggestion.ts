@@ -200,7 +200,7 @@ function headOf(merged: MergedRuns, timezone: string, advice: readonly Advice[])
     '# yaml-language-server: $schema=./node_modules/vitest-slo/schema/slo.schema.json',
     `# Proposed from ${run.sampled} samples of run ${oneLine(run.id)}${run.simulated ? ', SIMULATED: practice, no measurement' : ''}.`,
     ...(cutShort || incomplete.length > 0
-      ? ['# Not all of it was sampled: on this run itself a report is inconclusive, whatever the limits.']
+      ? ['# Not all of it was sampled: on this run itself a report is inconclusive where samples are missing.']
       : []),
     '# Each limit: what was measured, its tolerance bound (if requests are independent), and 20 % of headroom.',
     '# Edit it: a budget should say what your users need, not only what the provider does today.',

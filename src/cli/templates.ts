@@ -1,3 +1,5 @@
+import type { PackageManager } from './package-manager.ts'
+
 /** Files that `vitest-slo init` writes. */
 
 export const CONFIG = `import { defineConfig } from 'vitest/config'
@@ -25,7 +27,8 @@ probe('chat', {
 })
 `
 
-export const BUDGETS = `version: 1
+export const BUDGETS = `# yaml-language-server: $schema=./node_modules/vitest-slo/schema/slo.schema.json
+version: 1
 timezone: UTC # of the blocks of the day in the report
 budgets:
   - id: ttft
@@ -34,7 +37,22 @@ budgets:
     limit: error_rate < 5%
 `
 
-export const WORKFLOW = `# Asks the model every night; the run's folder goes from night to night, so that it can resume and look back.
+const SETUP = {
+  npm: ['with: { node-version: 24, cache: npm }', 'npm ci'],
+  pnpm: ['with: { node-version: 24 }', 'corepack enable && pnpm install --frozen-lockfile'],
+  yarn: ['with: { node-version: 24 }', 'corepack enable && yarn install --immutable'],
+  bun: ['with: { node-version: 24 }', 'npm i -g bun && bun install --frozen-lockfile'],
+} as const
+
+/**
+ * The nightly workflow of GitHub.
+ * @param folder - of the project in its repository, with slashes; `''`: its root
+ */
+export function workflowOf({ name, exec }: Pick<PackageManager, 'name' | 'exec'>, folder: string): string {
+  const [node, install] = SETUP[name]
+  const inFolder = folder === '' ? '' : `    defaults: { run: { working-directory: ${JSON.stringify(folder)} } }\n`
+  const reports = folder === '' ? 'slo-report' : JSON.stringify(`${folder}/slo-report`)
+  return `# Asks the model every night; the run's folder goes from night to night, so that it can resume and look back.
 name: slo-nightly
 on:
   schedule: [{ cron: '30 18 * * *' }]
@@ -45,26 +63,27 @@ jobs:
   slo:
     runs-on: ubuntu-latest
     timeout-minutes: 355
-    env:
+${inFolder}    env:
       SLO_BASE_URL: \${{ vars.SLO_BASE_URL }}
       SLO_API_KEY: \${{ secrets.SLO_API_KEY }}
     steps:
       - uses: actions/checkout@v5
       - uses: actions/setup-node@v5
-        with: { node-version: 24, cache: npm }
-      - run: npm ci
+        ${node}
+      - run: ${install}
       - uses: actions/cache/restore@v4
         with:
-          path: slo-report
-          key: slo-report-\${{ github.run_id }}
+          path: ${reports}
+          key: slo-report-\${{ github.run_id }}-\${{ github.run_attempt }}
           restore-keys: slo-report-
-      - run: npx vitest run --project slo
+      - run: ${exec} vitest run --project slo
       - if: always()
         uses: actions/cache/save@v4
         with:
-          path: slo-report
-          key: slo-report-\${{ github.run_id }}
+          path: ${reports}
+          key: slo-report-\${{ github.run_id }}-\${{ github.run_attempt }}
       - if: always()
         uses: actions/upload-artifact@v4
-        with: { name: slo-report, path: slo-report, if-no-files-found: error }
+        with: { name: slo-report, path: ${reports}, if-no-files-found: error }
 `
+}

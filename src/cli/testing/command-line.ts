@@ -17,6 +17,8 @@ export interface Answer {
 export interface Desk {
   readonly dir: string
   run(...args: readonly string[]): Promise<Answer>
+  /** The command line in a folder below. */
+  in(folder: string): Pick<Desk, 'run'>
   write(files: Readonly<Record<string, string>>): void
   read(file: string): string
   remove(): void
@@ -25,15 +27,19 @@ export interface Desk {
 /** A fresh folder whose path has a space. */
 export function desk(env: Readonly<Record<string, string>> = {}): Desk {
   const dir = mkdtempSync(join(tmpdir(), 'slo cli '))
-  return {
-    dir,
+  const runIn = (cwd: string): Pick<Desk, 'run'> => ({
     async run(...args) {
       const out: string[] = []
       const err: string[] = []
       const print = (lines: string[]) => (line: string) => void lines.push(line)
-      const code = await main(args, { cwd: dir, env, out: print(out), err: print(err), paint: plain, paintErr: plain })
+      const code = await main(args, { cwd, env, out: print(out), err: print(err), paint: plain, paintErr: plain })
       return { code, out: out.join('\n'), err: err.join('\n') }
     },
+  })
+  return {
+    dir,
+    ...runIn(dir),
+    in: (folder) => runIn(join(dir, folder)),
     write(files) {
       for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)
     },
