@@ -3,6 +3,10 @@ import { z } from 'zod'
 import type { RunLine } from './types.ts'
 
 const cell = { probe: z.string(), target: z.string(), prompt: z.string() }
+const selection = z.looseObject({
+  cells: z.array(z.looseObject(cell)),
+  skipped: z.array(z.looseObject({ ...cell, budget: z.string() })),
+})
 const texts = z.record(z.string(), z.string())
 
 /** Fields of later versions are kept, and passed over. */
@@ -18,6 +22,7 @@ const runLine = z.discriminatedUnion('type', [
     overrides: texts,
     versions: texts,
     currencies: z.array(z.looseObject({ probe: z.string(), target: z.string(), currency: z.string() })),
+    selection: selection.exactOptional(),
   }),
   z.looseObject({ type: z.literal('resume'), run_id: z.string(), resumed_at: z.string(), present: z.number() }),
   z.looseObject({

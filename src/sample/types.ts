@@ -190,6 +190,14 @@ export interface RequestRecord {
   readonly failure: { readonly kind: ErrorKind; readonly message: string; readonly class?: ErrorClass } | null
 }
 
+/** What a narrowed run left out, so that its CSV can be judged again as the run was. */
+export interface RunSelection {
+  /** Every cell of the probes, sampled or not, in the order of their declaration. */
+  readonly cells: readonly CellKey[]
+  /** Budgets' tests that were not selected. */
+  readonly skipped: readonly (CellKey & { readonly budget: string })[]
+}
+
 /** First line of a run in `runs.jsonl`. */
 export interface RunStart {
   readonly type: 'start'
@@ -207,6 +215,8 @@ export interface RunStart {
   readonly versions: Readonly<Record<string, string>>
   /** Currency by probe and target, where a price is given. */
   readonly currencies: readonly { readonly probe: string; readonly target: string; readonly currency: string }[]
+  /** Absent where nothing was left out. */
+  readonly selection?: RunSelection
 }
 
 /** Written each time an unfinished run goes on. */
