@@ -1,12 +1,11 @@
 import { isTimeMetric } from '../budget/index.ts'
 import { SloError } from '../errors.ts'
-import type { Cell } from '../sample/decode-row.ts'
+import type { CsvFile } from '../sample/csv-file.ts'
+import type { Cell } from '../sample/csv-rows.ts'
 import type { ErrorKind, FailedSample, Sample } from '../sample/types.ts'
 import { MS_PER } from '../units.ts'
-import type { CsvFile } from './csv-file.ts'
 import { usageError } from './arguments.ts'
 import { instantOf } from './instant.ts'
-import { NO_FLAGS } from './sample-table.ts'
 
 /** How the columns of somebody else's CSV become samples. */
 
@@ -215,7 +214,7 @@ export function foreignReader(
       lateness_ms: 0,
       stale_retries: 0,
       client_lag_ms: 0,
-      flags: NO_FLAGS,
+      flags: [],
       prompt_bytes: 0,
       nonce: '',
     }

@@ -1,17 +1,17 @@
 import { dirname, relative, resolve } from 'node:path'
-import * as z from 'zod'
 import type { CellKey } from '../budget/types.ts'
 import { SloError } from '../errors.ts'
-import { checkFormat, checkHeader, decodeRow } from '../sample/decode-row.ts'
+import { openCsv, readRows } from '../sample/csv-file.ts'
+import type { CsvFile } from '../sample/csv-file.ts'
+import type { OnRow } from '../sample/csv-rows.ts'
+import { checkFormat, checkHeader, RowDecoder } from '../sample/decode-row.ts'
 import { readRunLines } from '../sample/index.ts'
-import type { RunEnd, RunLine, RunStart, Sample } from '../sample/types.ts'
+import { SampleTable } from '../sample/sample-table.ts'
+import type { RunEnd, RunLine, RunSelection, RunStart, Sample } from '../sample/types.ts'
 import { historyOf } from '../vitest/baselines.ts'
 import type { Baselines } from '../vitest/baselines.ts'
-import { openCsv, readRows } from './csv-file.ts'
-import type { CsvFile } from './csv-file.ts'
 import { checkMaps, foreignReader } from './foreign-columns.ts'
 import type { ColumnMap } from './foreign-columns.ts'
-import { SampleTable } from './sample-table.ts'
 
 /** One run as a CSV and the `runs.jsonl` beside it tell it. */
 export interface LoadedRun {
@@ -33,15 +33,6 @@ export interface LoadedRun {
   /** Cells of samples that we cut ourselves. */
   readonly aborted: readonly CellKey[]
 }
-
-const cell = { probe: z.string(), target: z.string(), prompt: z.string() }
-const selectionShape = z.object({
-  cells: z.array(z.object(cell)),
-  skipped: z.array(z.object({ ...cell, budget: z.string() })),
-})
-
-/** What the first line of a narrowed run says. */
-export type RunSelection = z.infer<typeof selectionShape>
 
 /** Which runs of a file. */
 export type RunChoice =
@@ -74,34 +65,42 @@ function isWanted(id: string, choice: RunChoice, newest: string | null): boolean
 }
 
 interface Collected {
-  readonly table: SampleTable
+  readonly samples: Sample[]
   readonly aborted: Map<string, CellKey>
+}
+
+/** Every whole row behind the header. */
+async function readDataRows(file: CsvFile, onRow: OnRow): Promise<void> {
+  let isHeader = true
+  await readRows(file.path, file.whole, file, (cells, line) => {
+    if (isHeader) isHeader = false
+    else onRow(cells, line)
+  })
 }
 
 function collect(runs: Map<string, Collected>, id: string, sample: Sample): void {
   let run = runs.get(id)
   if (run === undefined) {
-    run = { table: new SampleTable(), aborted: new Map() }
+    run = { samples: [], aborted: new Map() }
     runs.set(id, run)
   }
   if (sample.outcome === 'error' && sample.error_kind === 'aborted') {
     const { probe, target, prompt } = sample
     run.aborted.set(JSON.stringify([probe, target, prompt]), { probe, target, prompt })
-  } else run.table.add(sample)
+  } else run.samples.push(sample)
 }
 
 function runOf(id: string, file: string, collected: Collected | undefined, lines: readonly RunLine[]): LoadedRun {
   const own = lines.filter((line) => line.run_id === id)
   const start = own.find((line) => line.type === 'start') ?? null
   const last = own.at(-1)
-  const told = selectionShape.safeParse((start as { readonly selection?: unknown } | null)?.selection)
   return {
     id,
     file,
     start,
     end: last?.type === 'end' ? last : null,
-    selection: told.success ? told.data : null,
-    samples: collected?.table.samples ?? [],
+    selection: start?.selection ?? null,
+    samples: collected?.samples ?? [],
     earlier: [],
     history: [],
     aborted: [...(collected?.aborted.values() ?? [])],
@@ -118,11 +117,13 @@ async function loadOwn(file: CsvFile, options: LoadOptions): Promise<LoadedRun[]
   const newest = newestRun(file, log.lines)
   const runs = new Map<string, Collected>()
   const seen = new Set<string>()
-  await readRows(file, (cells, line) => {
+  const table = new SampleTable()
+  const decoder = new RowDecoder(file.name, file.header.length)
+  await readDataRows(file, (cells, line) => {
     const id = cells[1] ?? ''
     seen.add(id)
     if (!options.earlier && !isWanted(id, choice, newest)) return
-    collect(runs, id, decodeRow(cells, file.header.length, { file: file.name, line }))
+    collect(runs, id, table.addValues(decoder.decode(cells, line)))
   })
   const wanted = choice.kind === 'all' ? [...seen] : [choice.kind === 'id' ? choice.id : (newest ?? '')]
   const unfair = new Set(
@@ -130,8 +131,8 @@ async function loadOwn(file: CsvFile, options: LoadOptions): Promise<LoadedRun[]
   )
   const earlierThan = (run: LoadedRun): readonly Sample[] => {
     const from = run.start?.started_at ?? run.samples[0]?.started_at ?? ''
-    return [...runs].flatMap(([id, { table }]) =>
-      wanted.includes(id) || unfair.has(id) || (table.samples[0]?.started_at ?? '') >= from ? [] : table.samples,
+    return [...runs].flatMap(([id, { samples }]) =>
+      wanted.includes(id) || unfair.has(id) || (samples[0]?.started_at ?? '') >= from ? [] : samples,
     )
   }
   const known = wanted.filter((id) => runs.has(id) || log.lines.some((line) => line.run_id === id))
@@ -157,9 +158,10 @@ async function loadForeign(file: CsvFile, options: LoadOptions): Promise<LoadedR
   checkMaps(file, maps)
   const read = foreignReader(file, maps)
   const runs = new Map<string, Collected>()
+  const table = new SampleTable()
   let last: string | null = null
-  await readRows(file, (cells, line) => {
-    const sample = read(cells, line)
+  await readDataRows(file, (cells, line) => {
+    const sample = table.add(read(cells, line))
     last = sample.run_id
     collect(runs, sample.run_id, sample)
   })

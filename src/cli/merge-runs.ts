@@ -113,7 +113,8 @@ function single(loaded: LoadedRun, timezone: string): OneRun {
   const facts = factsOf(samples)
   const told = start === null ? null : start.cells.map(({ probe, target, prompt }) => ({ probe, target, prompt }))
   const cells = told ?? unique([...orderedCells(facts), ...aborted])
-  const allCells = unique([...(selection?.cells ?? []), ...cells, ...samples])
+  const sampled = [...facts.values()].map(({ cell }) => cell)
+  const allCells = unique([...(selection?.cells ?? []), ...cells, ...sampled])
   // a log without an end: the run was killed, or is still going on
   const cutShort = start === null ? aborted.length > 0 : end === null || end.reason !== undefined
   const selected = new Set(cells.map(cellId))

@@ -1,10 +1,10 @@
 import { SloError } from '../errors.ts'
 import { columns, FIRST_COLUMNS, FORMAT, sampleColumns } from './columns.ts'
+import type { SampleColumn } from './columns.ts'
+import type { Cell } from './csv-rows.ts'
+import { detachedText } from './detached-text.ts'
 import { restore } from './neutral-text.ts'
-import type { Sample } from './types.ts'
-
-/** A cell as read: `null` is empty, `''` was an empty text in quotes. */
-export type Cell = string | null
+import type { SampleValues } from './sample-table.ts'
 
 /** Where a row stands, for errors. Lines count from 1. */
 export interface RowPlace {
@@ -35,21 +35,25 @@ function decodeLabels(cell: string): Record<string, string> | undefined {
   }
 }
 
+function shown(cell: string): string {
+  return JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell)
+}
+
 function decodeCell(cell: string, column: Column, place: RowPlace): unknown {
-  const shown = JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell)
   switch (column.kind) {
     case 'number':
-      if (!NUMBER.test(cell)) throw unreadable(place, column.name, `is ${shown}, not a number`)
+      if (!NUMBER.test(cell)) throw unreadable(place, column.name, `is ${shown(cell)}, not a number`)
       if (cell.startsWith('-') && column.name !== 'lateness_ms' && column.name !== 'cost') {
-        throw unreadable(place, column.name, `is ${shown}, and is never negative`)
+        throw unreadable(place, column.name, `is ${shown(cell)}, and is never negative`)
       }
       return Number(cell)
     case 'boolean':
-      if (cell !== 'true' && cell !== 'false') throw unreadable(place, column.name, `is ${shown}, not true or false`)
+      if (cell !== 'true' && cell !== 'false')
+        throw unreadable(place, column.name, `is ${shown(cell)}, not true or false`)
       return cell === 'true'
     case 'labels': {
       const labels = decodeLabels(cell)
-      if (labels === undefined) throw unreadable(place, column.name, `is ${shown}, not a JSON object of texts`)
+      if (labels === undefined) throw unreadable(place, column.name, `is ${shown(cell)}, not a JSON object of texts`)
       return labels
     }
     case 'words': {
@@ -61,7 +65,7 @@ function decodeCell(cell: string, column: Column, place: RowPlace): unknown {
     default: {
       const text = restore(cell)
       if (column.among !== undefined && !column.among.includes(text)) {
-        throw unreadable(place, column.name, `is ${shown}, not one of ${column.among.join(' ')}`)
+        throw unreadable(place, column.name, `is ${shown(cell)}, not one of ${column.among.join(' ')}`)
       }
       return text
     }
@@ -113,27 +117,68 @@ export function checkFormat(cell: Cell | undefined, place: RowPlace): void {
   )
 }
 
-/**
- * A row's cells, `format` first, as a sample.
- * @param width - how many cells the header has
- * @throws SloError `SAMPLES_VERSION`, `SAMPLES_UNREADABLE`
- */
-export function decodeRow(cells: readonly Cell[], width: number, place: RowPlace): Sample {
-  checkFormat(cells[0], place)
-  if (cells.length !== width) throw unreadable(place, 'the row', `has ${cells.length} cells instead of ${width}`)
-  const fields: Record<string, unknown> = {}
-  sampleColumns.forEach((column, index) => {
-    const cell = cells[index + 1] ?? null
-    if (cell !== null) fields[column.name] = decodeCell(cell, column, place)
-    else if (column.required) fields[column.name] = emptyValue(column, place)
-  })
-  if (fields['outcome'] === 'error') {
-    if (fields['error_kind'] === undefined)
-      throw unreadable(place, 'error_kind', 'is empty though the outcome is error')
-    fields['error_message'] ??= ''
-  } else if (fields['error_kind'] !== undefined) {
-    throw unreadable(place, 'error_kind', 'is given though the outcome is ok')
+/** Cells of a column that were decoded before; what they mean is looked up as long as they are few. */
+class KnownCells {
+  readonly #column: Column
+  readonly #values = new Map<string, unknown>()
+
+  constructor(column: Column) {
+    this.#column = column
   }
-  // Every field was checked against its column, and every column has its field.
-  return fields as unknown as Sample
+
+  decode(cell: string, place: RowPlace): unknown {
+    const known = this.#values.get(cell)
+    if (known !== undefined) return known
+    const value = decodeCell(cell, this.#column, place)
+    if (this.#values.size < FEW) this.#values.set(detachedText(cell), value)
+    return value
+  }
+}
+
+/** So many different cells of a column are remembered. */
+const FEW = 1000
+
+const columnAt = (name: SampleColumn): number => sampleColumns.findIndex((each) => each.name === name)
+const OUTCOME = columnAt('outcome')
+const ERROR_KIND = columnAt('error_kind')
+const ERROR_MESSAGE = columnAt('error_message')
+
+/** Decodes the rows of one file. */
+export class RowDecoder {
+  readonly #file: string
+  readonly #width: number
+  readonly #known = sampleColumns.map((column) => (column.kind === 'number' ? null : new KnownCells(column)))
+
+  /**
+   * @param file - as shown to people
+   * @param width - how many cells the header has
+   */
+  constructor(file: string, width: number) {
+    this.#file = file
+    this.#width = width
+  }
+
+  /**
+   * A row's cells, `format` first, as the values of a sample.
+   * @throws SloError `SAMPLES_VERSION`, `SAMPLES_UNREADABLE`
+   */
+  decode(cells: readonly Cell[], line: number): SampleValues {
+    const place = { file: this.#file, line }
+    checkFormat(cells[0], place)
+    if (cells.length !== this.#width)
+      throw unreadable(place, 'the row', `has ${cells.length} cells instead of ${this.#width}`)
+    const values = sampleColumns.map((column, index) => {
+      const cell = cells[index + 1] ?? null
+      if (cell === null) return column.required ? emptyValue(column, place) : undefined
+      return this.#known[index]?.decode(cell, place) ?? decodeCell(cell, column, place)
+    })
+    if (values[OUTCOME] === 'error') {
+      if (values[ERROR_KIND] === undefined)
+        throw unreadable(place, 'error_kind', 'is empty though the outcome is error')
+      values[ERROR_MESSAGE] ??= ''
+    } else if (values[ERROR_KIND] !== undefined) {
+      throw unreadable(place, 'error_kind', 'is given though the outcome is ok')
+    }
+    return values
+  }
 }

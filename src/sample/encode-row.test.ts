@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 
 import { columns } from './columns.ts'
 import { encodeHeader, encodeRow } from './encode-row.ts'
-import { parseSamples } from './read-samples.ts'
 import { anySample } from './testing/any-sample.ts'
+import { decodedSamples } from './testing/decoded-samples.ts'
 import { failedSample, okSample } from './testing/samples.ts'
 
 describe('encodeRow', () => {
@@ -32,7 +32,7 @@ describe('encodeRow', () => {
     fc.assert(
       fc.property(fc.array(anySample, { minLength: 1, maxLength: 4 }), (samples) => {
         const text = encodeHeader() + samples.map(encodeRow).join('')
-        expect(parseSamples(text)).toStrictEqual(samples)
+        expect(decodedSamples(text)).toStrictEqual(samples)
       }),
       { numRuns: 500 },
     )
@@ -55,12 +55,12 @@ describe('encodeRow', () => {
   test('a lone surrogate, which has no UTF-8, becomes U+FFFD; within labels it survives as an escape', () => {
     const sample = okSample({ served_model: 'a\uD800b', labels: { a: '\uDC00' } })
     const bytes = Buffer.from(encodeHeader() + encodeRow(sample))
-    expect(parseSamples(bytes.toString())).toEqual([{ ...sample, served_model: 'a\uFFFDb' }])
+    expect(decodedSamples(bytes.toString())).toEqual([{ ...sample, served_model: 'a\uFFFDb' }])
   })
 
   test('a number that is none is absent, or refused where every sample has one', () => {
     const text = encodeHeader() + encodeRow(okSample({ ttft_ms: Number.NaN, decode_tps: Number.POSITIVE_INFINITY }))
-    const [sample] = parseSamples(text)
+    const [sample] = decodedSamples(text)
     expect(sample).not.toHaveProperty('ttft_ms')
     expect(sample).not.toHaveProperty('decode_tps')
     expect(() => encodeRow(failedSample({ client_lag_ms: Number.NaN }))).toThrow(

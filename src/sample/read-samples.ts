@@ -1,15 +1,10 @@
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
-
-import { CsvError, parse } from 'csv-parse'
-import type { CastingContext, Options } from 'csv-parse'
-import { parse as parseSync } from 'csv-parse/sync'
-
 import { messageOf, SloError } from '../errors.ts'
-import { checkFormat, checkHeader, decodeRow } from './decode-row.ts'
-import type { Cell } from './decode-row.ts'
+import { readRows } from './csv-file.ts'
+import type { Cell } from './csv-rows.ts'
+import { checkFormat, checkHeader, RowDecoder } from './decode-row.ts'
+import { SampleTable } from './sample-table.ts'
 import type { Sample } from './types.ts'
-import { measureRows, WholeRows } from './whole-rows.ts'
+import { measureRows } from './whole-rows.ts'
 
 export interface ReadOptions {
   /** Called where the last row is torn, with how many bytes were passed over: it is no sample. */
@@ -19,105 +14,52 @@ export interface ReadOptions {
 /** Turns the rows of one file into samples, the header first. */
 class SampleRows {
   readonly #file: string
+  readonly #table = new SampleTable()
   readonly #samples: Sample[] = []
   #header: readonly Cell[] | undefined
-  #headerChecked = false
-  /** Where the next row starts. */
-  #line = 1
+  #decoder: RowDecoder | undefined
 
   constructor(file: string) {
     this.#file = file
   }
 
-  /** For csv-parse, which keeps nothing then. Its own line numbers count a CRLF within quotes twice. */
-  get options(): Options {
-    return {
-      bom: true,
-      record_delimiter: ['\r\n', '\n'],
-      relax_column_count: true,
-      cast: (value: string, context: CastingContext) => (value === '' && !context.quoting ? null : value),
-      on_record: (record: readonly Cell[]) => {
-        this.#add(record)
-        return null
-      },
+  add(cells: readonly Cell[], line: number): void {
+    if (this.#header === undefined) {
+      this.#header = cells
+      return
     }
+    // A format that nobody here knows may have any header: say so before complaining about that.
+    if (this.#decoder === undefined && this.#header[0] === 'format') checkFormat(cells[0], { file: this.#file, line })
+    this.#decoder ??= this.#checkedDecoder()
+    this.#samples.push(this.#table.addValues(this.#decoder.decode(cells, line)))
   }
 
   finish(): Sample[] {
-    this.#checkHeader()
+    this.#decoder ??= this.#checkedDecoder()
     return this.#samples
   }
 
-  /** Whatever went wrong, as an error that names the row. */
-  unreadable(error: unknown): SloError {
-    if (error instanceof SloError) return error
-    const line = error instanceof CsvError ? this.#line : undefined
-    const place = line === undefined ? this.#file : `${this.#file}:${line}`
-    return new SloError('SAMPLES_UNREADABLE', `${place}: ${messageOf(error)}`, {
-      hint: line === undefined ? undefined : 'correct or remove that row, or move the file away',
-      facts: { file: this.#file, line },
-      cause: error,
-    })
-  }
-
-  #add(record: readonly Cell[]): void {
-    const place = { file: this.#file, line: this.#line }
-    const isBlank = record.length === 1 && record[0] === null
-    if (isBlank) this.#line += 1
-    else if (this.#header === undefined) this.#header = record
-    else {
-      if (!this.#headerChecked) {
-        // A format that nobody here knows may have any header: say so before complaining about that.
-        if (this.#header[0] === 'format') checkFormat(record[0], place)
-        this.#checkHeader()
-      }
-      this.#samples.push(decodeRow(record, this.#header.length, place))
-    }
-    if (!isBlank) this.#line += record.reduce((lines, cell) => lines + lineFeeds(cell), 1)
-  }
-
-  #checkHeader(): void {
-    checkHeader(this.#header ?? [], this.#file)
-    this.#headerChecked = true
-  }
-}
-
-function lineFeeds(cell: Cell): number {
-  return cell?.includes('\n') === true ? cell.split('\n').length - 1 : 0
-}
-
-/**
- * The samples of a CSV text. A last row that is torn (no line end, or still within quotes) is none, and passed over.
- * @param file - names the text in errors
- * @throws SloError `SAMPLES_UNREADABLE`, `SAMPLES_VERSION`, with file and line
- */
-export function parseSamples(text: string, file = 'samples.csv', options: ReadOptions = {}): Sample[] {
-  const bytes = Buffer.from(text)
-  const whole = new WholeRows()
-  whole.add(bytes)
-  if (whole.end < bytes.length) options.onTornRow?.(bytes.length - whole.end)
-  const samples = new SampleRows(file)
-  try {
-    parseSync(bytes.subarray(0, whole.end), samples.options)
-    return samples.finish()
-  } catch (error) {
-    throw samples.unreadable(error)
+  #checkedDecoder(): RowDecoder {
+    const header = this.#header ?? []
+    checkHeader(header, this.#file)
+    return new RowDecoder(this.#file, header.length)
   }
 }
 
 /**
- * The samples of a file, read piece by piece; otherwise as {@link parseSamples}. The file may be one that a run is writing.
+ * The samples of a file, read piece by piece and kept by column ({@link SampleTable}). A last row that is torn (no line end, or still
+ * within quotes) is none, and passed over. The file may be one that a run is writing.
  * @throws SloError `SAMPLES_UNREADABLE`, `SAMPLES_VERSION`, with file and line
  */
 export async function readSamples(file: string, options: ReadOptions = {}): Promise<Sample[]> {
-  const samples = new SampleRows(file)
+  const rows = new SampleRows(file)
   try {
     const { whole, size } = await measureRows(file)
     if (whole < size) options.onTornRow?.(size - whole)
-    if (whole === 0) return samples.finish()
-    await pipeline(createReadStream(file, { end: whole - 1 }), parse(samples.options).resume())
-    return samples.finish()
+    await readRows(file, whole, { name: file, delimiter: ',' }, (cells, line) => rows.add(cells, line))
+    return rows.finish()
   } catch (error) {
-    throw samples.unreadable(error)
+    if (error instanceof SloError) throw error
+    throw new SloError('SAMPLES_UNREADABLE', `${file}: ${messageOf(error)}`, { facts: { file }, cause: error })
   }
 }

@@ -1,3 +1,4 @@
+import { plainSample } from '../sample/index.ts'
 import type { SampleStore } from '../sample/index.ts'
 import type { RunStart, Sample } from '../sample/types.ts'
 import { drawSeed, findResumable, planHash, plannedByCell, plannedSamples, runId } from '../schedule/index.ts'
@@ -34,7 +35,8 @@ export function identify(options: SessionOptions, store: SampleStore, probes: re
       })
   if (found !== null) {
     checkPresentRows(store.file, found.samples, probes)
-    return { start: found.start, present: found.samples, resumed: { nextSeq: found.nextSeq } }
+    // the tests' thread gets them, too
+    return { start: found.start, present: found.samples.map(plainSample), resumed: { nextSeq: found.nextSeq } }
   }
   const seeds = Object.fromEntries(probes.map(({ probe }) => [probe.name, probe.schedule.seed ?? drawSeed()]))
   const scheduled = scheduledProbes(probes, seeds)
@@ -50,6 +52,7 @@ export function identify(options: SessionOptions, store: SampleStore, probes: re
     overrides: environment.overrides,
     versions: options.versions,
     currencies: currenciesOf(probes),
+    ...(selection === null ? {} : { selection }),
   }
-  return { start: selection === null ? start : Object.assign(start, { selection }), present: [], resumed: null }
+  return { start, present: [], resumed: null }
 }

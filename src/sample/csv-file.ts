@@ -1,0 +1,101 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+import { messageOf, SloError } from '../errors.ts'
+import { CsvRows } from './csv-rows.ts'
+import type { Cell, CsvDialect, OnRow } from './csv-rows.ts'
+import { measureRows } from './whole-rows.ts'
+
+/** A CSV on disk, of ours or of somebody else: how much of it are whole rows, and how its rows begin and end. */
+export interface CsvFile extends CsvDialect {
+  readonly path: string
+  /** Bytes of whole rows. */
+  readonly whole: number
+  /** Bytes behind them: half a row. */
+  readonly torn: number
+  readonly header: readonly string[]
+  /** Cells of the last whole row; `null` where there is none but the header. */
+  readonly last: readonly Cell[] | null
+}
+
+async function textBetween(path: string, from: number, to: number): Promise<string> {
+  const handle = await open(path)
+  try {
+    const bytes = Buffer.alloc(to - from)
+    await handle.read(bytes, 0, bytes.length, from)
+    return bytes.toString('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+function delimiterOf(header: string): string {
+  if (header.includes(',')) return ','
+  return [';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ','
+}
+
+/** The first row of a text. */
+function firstRow(text: string, dialect: CsvDialect): readonly Cell[] {
+  const found: (readonly Cell[])[] = []
+  const rows = new CsvRows(dialect, (cells) => found.push(cells))
+  rows.add(text)
+  rows.end()
+  return found[0] ?? []
+}
+
+function unreadable(name: string, error: unknown): SloError {
+  if (error instanceof SloError) return error
+  const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return new SloError('SAMPLES_UNREADABLE', `${name}: ${missing ? 'there is no such file' : messageOf(error)}`, {
+    hint: missing ? 'name the CSV of a run, as slo-report/samples.csv' : undefined,
+    facts: { file: name },
+    cause: error,
+  })
+}
+
+/**
+ * Looks at a file without reading its rows.
+ * @param name - as shown to people
+ * @throws SloError `SAMPLES_UNREADABLE`
+ */
+export async function openCsv(path: string, name: string): Promise<CsvFile> {
+  try {
+    const { whole, size, headerEnd, lastStart, inQuotes } = await measureRows(path)
+    const isOwn = (await textBetween(path, 0, 64)).replace('\uFEFF', '').startsWith('format,run_id,')
+    // a file of somebody else may lack its last line end
+    const isOpen = !isOwn && whole < size && !inQuotes
+    const end = isOpen ? size : whole
+    const headerText = await textBetween(path, 0, headerEnd === 0 ? end : headerEnd)
+    const dialect = { name, delimiter: delimiterOf(headerText) }
+    const header = firstRow(headerText, dialect)
+    if (header.length === 0) throw new SloError('SAMPLES_UNREADABLE', `${name} is empty`)
+    const lastAt = isOpen ? whole : lastStart
+    return {
+      ...dialect,
+      path,
+      whole: end,
+      torn: size - end,
+      header: header.map((cell) => cell ?? ''),
+      last: lastAt === 0 ? null : firstRow(await textBetween(path, lastAt, end), dialect),
+    }
+  } catch (error) {
+    throw unreadable(name, error)
+  }
+}
+
+/**
+ * Every row of a file, its header too, one after the other; nothing is kept.
+ * @param end - bytes to read: whole rows
+ * @throws SloError `SAMPLES_UNREADABLE`, or what `onRow` throws
+ */
+export async function readRows(path: string, end: number, dialect: CsvDialect, onRow: OnRow): Promise<void> {
+  if (end === 0) return
+  const rows = new CsvRows(dialect, onRow)
+  try {
+    const pieces = createReadStream(path, { end: end - 1, encoding: 'utf8', highWaterMark: 1 << 18 })
+    for await (const piece of pieces) rows.add(String(piece))
+    rows.end()
+  } catch (error) {
+    throw unreadable(dialect.name, error)
+  }
+}
