@@ -1,9 +1,9 @@
 import { budgetCases } from '../budget/index.ts'
 import type { BudgetCase, CellKey } from '../budget/types.ts'
 import { powerOf } from '../verdict/index.ts'
-import type { Power, RequestNeeds } from '../verdict/index.ts'
+import type { Power, PowerFacts, RequestNeeds } from '../verdict/index.ts'
 import type { PlanFile } from '../vitest/plan-file.ts'
-import type { Forecast } from './forecast.ts'
+import type { Forecast, GroundedForecast } from './forecast.ts'
 import { cellId } from './merge-runs.ts'
 
 /** What a budget's case can come to with the samples that are planned. */
@@ -49,11 +49,11 @@ function outlook(
   budgetCase: BudgetCase,
   planned: number | null,
   atMost: boolean,
-  needs: (cell: CellKey) => RequestNeeds,
+  facts: Pick<PowerFacts, 'needs' | 'earlier'>,
 ): CaseOutlook {
   const { budget, limit, source, minSamples, probe, target, prompt, cells } = budgetCase
   const looksBack = (budgetCase.window ?? null) !== null
-  const power = powerOf(budgetCase, { planned, needs })
+  const power = powerOf(budgetCase, { ...facts, planned })
   return {
     budget,
     text: limit.text,
@@ -73,7 +73,7 @@ function outlook(
 /** Every case of the plan, and the cells that none judges. */
 export function coverage(
   plan: PlanFile,
-  numbers: Forecast,
+  { numbers, earlier }: GroundedForecast,
 ): { readonly cases: readonly CaseOutlook[]; readonly bare: readonly CellKey[] } {
   const { cells } = numbers
   const needs = needsOf(numbers)
@@ -87,7 +87,7 @@ export function coverage(
         return total === null || own === null ? null : total + own
       }, 0),
       each.cells.some((cell) => guessed.has(cellId(cell))),
-      needs,
+      { needs, earlier },
     ),
   )
   const judged = new Set(cases.flatMap((each) => each.cells.map(cellId)))

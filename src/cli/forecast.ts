@@ -62,6 +62,13 @@ export interface Forecast {
   readonly basis: string | null
 }
 
+/** A forecast and what it rests on. */
+export interface GroundedForecast {
+  readonly numbers: Forecast
+  /** Of the newest run, those that are practice where the plan is. */
+  readonly earlier: readonly Sample[]
+}
+
 function middle(samples: readonly Sample[], of: (sample: Sample) => number | undefined): number | null {
   const sorted = sortSamples(samples.flatMap((sample) => of(sample) ?? []))
   return sorted === undefined ? null : median(sorted)
@@ -74,15 +81,17 @@ function isSimulated(plan: PlanFile, cell: CellKey): boolean | null {
   return target === undefined ? null : target.kind === 'simulated'
 }
 
-async function experience(
-  plan: PlanFile,
-): Promise<{ readonly by: Map<string, Experience>; readonly run: string | null }> {
+async function experience(plan: PlanFile): Promise<{
+  readonly by: Map<string, Experience>
+  readonly run: string | null
+  readonly samples: readonly Sample[]
+}> {
   const by = new Map<string, Experience>()
   const path = join(plan.outDir, 'samples.csv')
   try {
     await access(path)
   } catch {
-    return { by, run: null }
+    return { by, run: null, samples: [] }
   }
   try {
     const [newest] = await loadRuns([path], {
@@ -105,10 +114,10 @@ async function experience(
         totalMs: middle(samples, (sample) => sample.total_ms),
       })
     }
-    return { by, run: by.size === 0 ? null : (newest?.id ?? null) }
+    return { by, run: by.size === 0 ? null : (newest?.id ?? null), samples: like }
   } catch (error) {
     if (!(error instanceof SloError)) throw error
-    return { by, run: null }
+    return { by, run: null, samples: [] }
   }
 }
 
@@ -164,12 +173,12 @@ function probeForecast(plan: PlanFile, cells: readonly CellForecast[], name: str
 }
 
 /** Numbers of a plan: measured in the newest run of its folder where there is one, else estimated from the prompts. */
-export async function forecast(plan: PlanFile): Promise<Forecast> {
-  const { by, run } = await experience(plan)
+export async function forecast(plan: PlanFile): Promise<GroundedForecast> {
+  const { by, run, samples } = await experience(plan)
   const cells = plan.probes.flatMap((each) =>
     each.cells.flatMap((cell) => cellForecast(plan, cell, by.get(cellId(cell)))),
   )
-  return {
+  const numbers = {
     cells,
     probes: plan.probes.flatMap(({ probe }) => probeForecast(plan, cells, probe.name)),
     requests: sum(cells.map((each) => each.requests)),
@@ -179,4 +188,5 @@ export async function forecast(plan: PlanFile): Promise<Forecast> {
     ),
     basis: run,
   }
+  return { numbers, earlier: samples }
 }

@@ -30,6 +30,7 @@ function outlook(target: string, change: Partial<CaseOutlook>, cost: number | nu
       caught: { twice: 0.69, fiveTimes: 0.98 },
       falseAlarm: 0.12,
       unchangedPasses: null,
+      unknown: null,
       toProve: { rounds: 100, requests: 300, hours: 13.333, tokens: 1_769_400, cost, currency: 'USD' },
     },
     ...change,

@@ -103,7 +103,7 @@ function proofLines(group: readonly CaseOutlook[]): readonly string[] {
 
 /** What the planned samples can find out. */
 function outlookLines({ planned, needed, provenFrom, judgeable, looksBack, power }: CaseOutlook): readonly string[] {
-  const { caught, falseAlarm, unchangedPasses } = power
+  const { caught, falseAlarm, unchangedPasses, unknown } = power
   const from = [
     ...(needed === null ? [] : [`meaningful from ${formatCount(needed)} samples`]),
     ...(provenFrom === null ? [] : [`proven from ${formatCount(provenFrom)} with none beyond`]),
@@ -121,6 +121,7 @@ function outlookLines({ planned, needed, provenFrom, judgeable, looksBack, power
     ...(judgeable ? found : []),
     ...(judgeable && falseAlarm !== null ? [`fails ${percentOf(falseAlarm)} of targets half as bad as allowed`] : []),
     ...(unchangedPasses === null ? [] : [`an unchanged model passes ${percentOf(unchangedPasses)} of the nights`]),
+    ...(unknown === null ? [] : [`open: ${unknown}`]),
   ]
 }
 

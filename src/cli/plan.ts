@@ -8,7 +8,7 @@ import { wrapText } from '../vitest/wrap-text.ts'
 import { readArguments } from './arguments.ts'
 import { coverage } from './coverage.ts'
 import { forecast } from './forecast.ts'
-import type { Forecast } from './forecast.ts'
+import type { GroundedForecast } from './forecast.ts'
 import type { Command, CommandIo } from './io.ts'
 import { budgetLines, cellLines, countText, totalCosts, whenLines } from './plan-text.ts'
 import { runVitest } from './run-vitest.ts'
@@ -59,8 +59,9 @@ async function collect(args: readonly string[], io: CommandIo): Promise<PlanFile
   }
 }
 
-function tell(plan: PlanFile, numbers: Forecast, io: CommandIo): void {
-  const { cases, bare } = coverage(plan, numbers)
+function tell(plan: PlanFile, known: GroundedForecast, io: CommandIo): void {
+  const { numbers } = known
+  const { cases, bare } = coverage(plan, known)
   const overrides = Object.entries(plan.overrides).map(([name, value]) => `${name}=${value}`)
   const simulated = plan.probes.some(({ probe }) => probe.targets.some((target) => target.kind === 'simulated'))
   const title = (text: string): void => io.out(`\n${io.paint('bold', text)}`)
@@ -107,9 +108,9 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     ...positionals,
   ]
   const plan = await collect(passed, io)
-  const numbers = await forecast(plan)
-  if (values.json === true) io.out(JSON.stringify({ ...plan, ...numbers, ...coverage(plan, numbers) }, null, 2))
-  else tell(plan, numbers, io)
+  const known = await forecast(plan)
+  if (values.json === true) io.out(JSON.stringify({ ...plan, ...known.numbers, ...coverage(plan, known) }, null, 2))
+  else tell(plan, known, io)
   for (const { probe, prompt, problem } of plan.prompts)
     if (problem !== null) io.err(`prompt ${probe}/${prompt} cannot be made: ${problem}`)
   if (plan.refusal !== null) io.err(`\na run would not start: ${plan.refusal.trimEnd()}`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { powerOf } from './index.ts'
 import type { RequestNeeds } from './index.ts'
-import { caseOf, CELL } from './testing/cases.ts'
+import { caseOf, CELL, ok, times } from './testing/cases.ts'
 
 const NEEDS: RequestNeeds = { everyMs: 600_000, tokens: 1300, cost: 0.004, currency: 'USD' }
 const facts = (planned: number | null) => ({ planned, needs: () => NEEDS })
@@ -79,7 +79,27 @@ describe('power before spending', () => {
     expect(powerOf(against('p50 ttft <= baseline + 10%'), facts(5)).unchangedPasses).toBeNull()
     // an additive margin needs values to be added to
     expect(powerOf(against('p50 ttft <= baseline + 500ms'), facts(100)).unchangedPasses).toBeNull()
-    const values = Array.from({ length: 50 }, (_, at) => 1000 + 4 * at)
-    expect(powerOf(against('p50 ttft <= baseline + 500ms'), { ...facts(100), values }).unchangedPasses).toBe(1)
+    expect(powerOf(against('p50 ttft <= baseline + 500ms'), facts(100)).unknown).toBe(
+      'no earlier run tells whether baseline + 500ms is much',
+    )
+    const earlier = (target: string, ms: number) => times(50, (at) => ok({ target, ttft_ms: ms + 4 * at }))
+    const known = powerOf(against('p50 ttft <= baseline + 500ms'), { ...facts(100), earlier: earlier('current', 1000) })
+    expect(known).toMatchObject({ unchangedPasses: 1, unknown: null, caught: { twice: 1, fiveTimes: 1 } })
+    // 20 ms are less than chance moves a median of 50 values between 1.0 and 1.2 s
+    const narrow = powerOf(against('p50 ttft <= baseline + 20ms'), { ...facts(50), earlier: earlier('current', 1000) })
+    expect(narrow.unchangedPasses).toBeLessThan(0.8)
+    // a new baseline was not asked yet: the candidate's own values tell as much
+    const own = powerOf(against('p50 ttft <= baseline + 500ms'), { ...facts(100), earlier: earlier(CELL.target, 1000) })
+    expect(own.unchangedPasses).toBe(1)
+    // slower speeds are the bad ones
+    const speeds = times(50, (at) => ok({ target: 'current', decode_tps: 40 + at / 10 }))
+    const slower = powerOf(against('p50 decode_tps >= baseline - 5tok/s'), { ...facts(100), earlier: speeds })
+    expect(slower).toMatchObject({ unchangedPasses: 1, caught: { twice: 1 } })
+  })
+
+  it('says that nights decide where nights are compared', () => {
+    const past = caseOf('p50 ttft <= baseline', { baseline: { kind: 'history', forMs: 1 }, baselineCells: [] })
+    expect(powerOf(past, facts(100))).toMatchObject({ caught: null, unchangedPasses: null })
+    expect(powerOf(past, facts(100)).unknown).toContain('nights decide')
   })
 })

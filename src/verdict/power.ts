@@ -1,10 +1,13 @@
 import type { BudgetCase, CellKey } from '../budget/types.ts'
-import { isUpper } from '../budget/index.ts'
+import { isUpper, printRelative } from '../budget/index.ts'
+import type { Sample } from '../sample/types.ts'
 import { seededRandom } from '../schedule/index.ts'
 import { binomialUpperTail, PairedArms, samplesToProve } from '../statistics/index.ts'
+import { observe } from './censoring.ts'
 import { alphaOf, distancesOf, relativeCase, shareOf, withoutMargin } from './comparison.ts'
 import type { RelativeCase } from './comparison.ts'
 import { compareWithAllowed } from './evidence.ts'
+import { indexSamples } from './pool.ts'
 
 /** What one request of a cell takes; `null` where nobody knows. */
 export interface RequestNeeds {
@@ -42,8 +45,10 @@ export interface Power {
   } | null
   /** Chance that the run fails a target which has half as many beyond as allowed. */
   readonly falseAlarm: number | null
-  /** Chance that a candidate which equals its baseline passes; `null` where nothing is compared. */
+  /** Chance that a candidate which equals its baseline passes; `null` where nothing is compared, or nobody can say. */
   readonly unchangedPasses: number | null
+  /** Why nobody can say what a comparison finds out: what is missing; `null` where nothing is. */
+  readonly unknown: string | null
   /** What a proof takes; `null` where none is possible. */
   readonly toProve: Effort | null
 }
@@ -52,8 +57,8 @@ export interface Power {
 export interface PowerFacts {
   readonly planned: number | null
   readonly needs: (cell: CellKey) => RequestNeeds
-  /** Values of the metric from earlier runs of the baseline, for comparisons; else a lognormal as wide as the study's. */
-  readonly values?: readonly number[]
+  /** Of an earlier run, for comparisons: nights are drawn from those of the baseline; else from a lognormal as wide as the study's. */
+  readonly earlier?: readonly Sample[]
 }
 
 /** Least K that fails n samples: over the limit by count, or by proof where only a proof decides. */
@@ -99,20 +104,39 @@ const STUDY_SIGMA = 0.36
 const NIGHTS = 100
 const DRAWS = 400
 
-function drawer(values: readonly number[] | undefined, random: () => number): () => number {
-  if (values !== undefined && values.length > 0) return () => values[Math.floor(random() * values.length)] ?? 0
+/** Values of the metric in an earlier run of the baseline, or of the candidate where the baseline was not asked. */
+function earlierValues({ budgetCase, limit }: RelativeCase, earlier: readonly Sample[]): readonly number[] {
+  const valuesIn = (cells: readonly CellKey[]): readonly number[] => {
+    const index = indexSamples(earlier, cells)
+    return [...index.values()].flat().flatMap((sample) => {
+      const seen = observe(sample, limit.metric)
+      return seen.kind === 'value' ? [seen.value] : []
+    })
+  }
+  const values = valuesIn(budgetCase.baselineCells ?? [])
+  return values.length > 0 ? values : valuesIn(budgetCase.cells)
+}
+
+function drawer(values: readonly number[], random: () => number): () => number {
+  if (values.length > 0) return () => values[Math.floor(random() * values.length)] ?? 0
   return () => Math.exp(STUDY_SIGMA * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()))
 }
 
-/** Shares of imagined nights that pass and fail, when the candidate's values are `factor` times the baseline's. */
+/** A value that is `times` as far on the bad side as the margin allows. */
+function worsened(value: number, { limit, relative }: RelativeCase, times: number): number {
+  const by = times * Math.abs(relative.by) * (isUpper(limit.operator) ? 1 : -1)
+  return relative.kind === 'ratio' ? value * Math.max(0.01, 1 + by) : Math.max(0, value + by)
+}
+
+/** Shares of imagined nights that pass and fail, when the candidate is `times` as much worse than the baseline as the margin allows. */
 function imagined(
   compared: RelativeCase,
   rounds: number,
-  factor: number,
-  values?: readonly number[],
+  times: number,
+  values: readonly number[],
 ): { pass: number; fail: number } {
   const { budgetCase, limit, relative } = compared
-  const random = seededRandom(0, 'power', budgetCase.budget, budgetCase.target, budgetCase.prompt, factor)
+  const random = seededRandom(0, 'power', budgetCase.budget, budgetCase.target, budgetCase.prompt, times)
   const draw = drawer(values, random)
   const alpha = alphaOf(budgetCase)
   const { plain, studentised } = distancesOf(compared)
@@ -120,7 +144,10 @@ function imagined(
   let fail = 0
   for (let night = 0; night < NIGHTS; night += 1) {
     const arms = new PairedArms(
-      Array.from({ length: rounds }, () => ({ candidate: withoutMargin(draw() * factor, relative), baseline: draw() })),
+      Array.from({ length: rounds }, () => ({
+        candidate: withoutMargin(worsened(draw(), compared, times), relative),
+        baseline: draw(),
+      })),
       { q: shareOf(limit) },
     )
     const { worse, better } = arms.permutationPValues(studentised, DRAWS, random)
@@ -130,26 +157,34 @@ function imagined(
   return { pass: pass / NIGHTS, fail: fail / NIGHTS }
 }
 
+/** Why nobody can say what a comparison finds out; `null` where it can be said. */
+function whyUnknown({ budgetCase, relative, limit }: RelativeCase, pairs: number, known: boolean): string | null {
+  const { baseline, minSamples } = budgetCase
+  if (baseline?.kind !== 'target') return 'nights decide; from 19 on one that is worse than all fails'
+  if (minSamples === null || pairs < minSamples) return null
+  if (relative.kind === 'ratio' || known) return null
+  return `no earlier run tells whether ${printRelative(relative, limit.unit)} is much`
+}
+
 function comparisonPower(
   compared: RelativeCase,
-  { planned, values }: PowerFacts,
-): Pick<Power, 'caught' | 'unchangedPasses'> {
+  { planned, earlier = [] }: PowerFacts,
+): Pick<Power, 'caught' | 'unchangedPasses' | 'unknown'> {
   const { budgetCase, relative } = compared
-  const known = relative.kind === 'ratio' || (values !== undefined && values.length > 0)
+  const values = earlierValues(compared, earlier)
   const pairs = planned ?? 0
-  if (!known || budgetCase.baseline?.kind !== 'target' || pairs < (budgetCase.minSamples ?? Infinity))
-    return { caught: null, unchangedPasses: null }
-  const { pass } = imagined(compared, pairs, 1, values)
-  if (relative.kind !== 'ratio' || relative.by === 0) return { caught: null, unchangedPasses: pass }
-  const upper = isUpper(compared.limit.operator)
-  const factor = (times: number): number =>
-    upper ? 1 + times * Math.abs(relative.by) : Math.max(0.01, 1 - times * Math.abs(relative.by))
+  const unknown = whyUnknown(compared, pairs, values.length > 0)
+  if (unknown !== null || pairs < (budgetCase.minSamples ?? Infinity))
+    return { caught: null, unchangedPasses: null, unknown }
+  const { pass } = imagined(compared, pairs, 0, values)
+  if (relative.by === 0) return { caught: null, unchangedPasses: pass, unknown }
   return {
     caught: {
-      twice: imagined(compared, pairs, factor(2), values).fail,
-      fiveTimes: imagined(compared, pairs, factor(5), values).fail,
+      twice: imagined(compared, pairs, 2, values).fail,
+      fiveTimes: imagined(compared, pairs, 5, values).fail,
     },
     unchangedPasses: pass,
+    unknown,
   }
 }
 
@@ -167,7 +202,15 @@ export function powerOf(budgetCase: BudgetCase, facts: PowerFacts): Power {
   }
   const { allowed } = limit
   if (allowed === null || allowed.numerator === 0) {
-    return { ...common, proven: null, caught: null, falseAlarm: null, unchangedPasses: null, toProve: null }
+    return {
+      ...common,
+      proven: null,
+      caught: null,
+      falseAlarm: null,
+      unchangedPasses: null,
+      unknown: null,
+      toProve: null,
+    }
   }
   const e = allowed.numerator / allowed.denominator
   const proven = samplesToProve(0, e, alphaOf(budgetCase))
@@ -180,6 +223,7 @@ export function powerOf(budgetCase: BudgetCase, facts: PowerFacts): Power {
     caught: from === null ? null : { twice: fails(2 * e), fiveTimes: fails(5 * e) },
     falseAlarm: from === null ? null : fails(e / 2),
     unchangedPasses: null,
+    unknown: null,
     toProve: proven === null ? null : effort(budgetCase, proven, needs),
   }
 }
