@@ -168,6 +168,16 @@ test.each([
   }
 })
 
+test.each([
+  ['an upgrade', 'HTTP/1.1 101 Switching\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'],
+  ['no status', 'HTTP/1.1 099 X\r\n\r\n'],
+  ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n'],
+])('malformed: %s', async (_name, answer) => {
+  const sample = failed(await ask(({ socket }) => socket.end(answer)))
+  expect(sample).toMatchObject({ error_kind: 'malformed' })
+  expect(sample.error_message).toContain('the answer cannot be read')
+})
+
 test('a body that reads like an interim answer is a body', async () => {
   const text = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100`
   const sample = failed(await ask(({ socket }) => socket.write(whole(text, 500))))

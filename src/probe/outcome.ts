@@ -49,6 +49,13 @@ function isProtocolFault(error: Error): boolean {
   )
 }
 
+/** A status that answers no request (101, 099) or two lengths of one body. */
+function isNoAnswer(error: Error): boolean {
+  return (
+    /^(?:ERR_ASSERTION|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/.test(codeOf(error)) || error.message === 'bad upgrade'
+  )
+}
+
 /** The other side closed in good manners, or in the middle of what it had announced. */
 function isClose(error: Error): boolean {
   const code = codeOf(error)
@@ -69,7 +76,8 @@ const TIMEOUT_WORDS = {
 function brokenBeforeHeaders(error: Error): Failure {
   if (error instanceof SocketGone)
     return { kind: 'reset', message: 'connection lost before the headers: closed by the other side' }
-  if (isProtocolFault(error)) return { kind: 'malformed', message: `the answer cannot be read: ${describe(error)}` }
+  if (isProtocolFault(error) || isNoAnswer(error))
+    return { kind: 'malformed', message: `the answer cannot be read: ${describe(error)}` }
   return { kind: 'reset', message: `connection lost before the headers: ${describe(error)}` }
 }
 
