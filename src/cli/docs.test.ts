@@ -29,6 +29,22 @@ test('a workflow of GitHub keeps the folder, and keeps the artifact when the run
   }
 })
 
+test('what a push starts asks nobody: the schedule alone does, or a change that is named', () => {
+  for (const block of [...blocks, WORKFLOW]) {
+    const document = parseDocument(block).toJS() as { on?: unknown; schedules?: unknown; trigger?: unknown }
+    expect(JSON.stringify(document.on ?? '')).not.toContain('push')
+    // Azure runs a pipeline for every push unless it is told not to
+    if (document.schedules !== undefined) expect(document.trigger).toBe('none')
+  }
+})
+
+test('no job of GitHub is longer than the six hours that it may take', () => {
+  for (const block of [...blocks.filter((each) => each.includes('runs-on:')), WORKFLOW]) {
+    const { jobs } = parseDocument(block).toJS() as { jobs: Record<string, { 'timeout-minutes'?: number }> }
+    for (const job of Object.values(jobs)) expect(job['timeout-minutes'] ?? 360).toBeLessThanOrEqual(360)
+  }
+})
+
 test('every command that the command line has is told in its page', async () => {
   const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8')
   for (const name of ['init', 'plan', 'report', 'suggest', 'simulate'])
