@@ -38,6 +38,13 @@ const OUTSIDE = `[...document.querySelectorAll('figure > svg')].flatMap((svg) =>
   }).map((text) => text.textContent)
 })`
 
+const OVERLAPS = `[...document.querySelectorAll('figure > svg')].flatMap((svg) => {
+  const texts = [...svg.querySelectorAll('text')].map((text) => ({ said: text.textContent, box: text.getBoundingClientRect() }))
+  return texts.flatMap((one, at) => texts.slice(at + 1).filter(({ box }) =>
+    one.box.left < box.right - 1 && box.left < one.box.right - 1 && one.box.top < box.bottom - 3 && box.top < one.box.bottom - 3
+  ).map((other) => one.said + ' / ' + other.said))
+})`
+
 async function accessibility(
   browser: Browser,
   url: string,
@@ -92,6 +99,8 @@ async function look(
     if (small > 0) faults.push(`${small} texts of charts are lower than 8 px`)
     const outside = await page.evaluate<string[]>(OUTSIDE)
     if (outside.length > 0) faults.push(`texts of charts are cut: ${outside.slice(0, 5).join(', ')}`)
+    const overlaps = await page.evaluate<string[]>(OVERLAPS)
+    if (overlaps.length > 0) faults.push(`texts of charts overlap: ${overlaps.slice(0, 5).join(', ')}`)
   } finally {
     await context.close()
   }

@@ -6,6 +6,7 @@ import { failedSample, okSample } from '../../src/sample/testing/samples.ts'
 import type { Sample } from '../../src/sample/types.ts'
 import { seededRandom } from '../../src/schedule/index.ts'
 
+const HOUR = 3_600_000
 const ROUND_MS = 600_000
 const START = Date.parse('2026-10-28T00:00:00.000Z')
 
@@ -51,10 +52,10 @@ function study(): Sample[] {
   return samples
 }
 
-/** A budget over 24 nights, its level changed after fourteen. */
-function nights(): NonNullable<RunReport['history']>[number] {
+/** A budget over 24 runs, `apart` from each other, its level changed after fourteen. */
+function runs(apart: number): NonNullable<RunReport['history']>[number] {
   const { budget, probe, target, prompt, text, unit, limit, currency } = finding()
-  const startedAt = (at: number): string => new Date(START + at * 86_400_000).toISOString()
+  const startedAt = (at: number): string => new Date(START + at * apart).toISOString()
   return {
     budget,
     probe,
@@ -66,9 +67,9 @@ function nights(): NonNullable<RunReport['history']>[number] {
     currency,
     nights: Array.from({ length: 24 }, (_, at) => {
       const value = (at < 14 ? 7000 : 11_000) + ((at * 37) % 11) * 90
-      return { run: `night-${at}`, startedAt: startedAt(at), value, verdict: value < limit ? 'pass' : 'fail', n: 857 }
+      return { run: `run-${at}`, startedAt: startedAt(at), value, verdict: value < limit ? 'pass' : 'fail', n: 857 }
     }),
-    change: { run: 'night-14', startedAt: startedAt(14), before: 7450, after: 11_450, p: 0.0005 },
+    change: { run: 'run-14', startedAt: startedAt(14), before: 7450, after: 11_450, p: 0.0005 },
   }
 }
 
@@ -93,7 +94,18 @@ export function pages(): Readonly<Record<string, string>> {
   const strange = samples
     .slice(0, 40)
     .map((sample) => ({ ...sample, target: `${HOSTILE}-${'very-long-name'.repeat(9)}` }))
+  const short = samples.slice(0, 12).map((sample, at) => {
+    const time = new Date(START + at * 700).toISOString()
+    return { ...sample, region: at % 2 === 0 ? 'blr1' : 'fra1', due_at: time, started_at: time }
+  })
+  const limits = ['p50 ttft < 1s', 'p95 ttft < 1200ms', 'p99 ttft < 2s', 'share(ttft > 60s) < 0.5%']
   return {
+    short: page(short, {
+      history: [runs(HOUR)],
+      findings: limits.map((text, at) =>
+        finding({ target: 'glm-5.3', budget: text, text, limit: [1000, 1200, 2000, 60_000][at] ?? 0 }),
+      ),
+    }),
     verdicts: page(samples, {
       findings: [
         finding(),
@@ -104,7 +116,7 @@ export function pages(): Readonly<Record<string, string>> {
       ],
     }),
     passed: page(samples, {
-      history: [nights()],
+      history: [runs(24 * HOUR)],
       findings: [passing()],
       run: run({ simulated: true, timeScale: 100 }),
     }),
