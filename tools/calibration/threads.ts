@@ -18,16 +18,11 @@ interface Answer {
 
 /**
  * Simulates cells on all processors; each has random numbers of its own, so the answers are the same on any number of them.
- * @param onRates - told the rates of each cell, in the order of `cells`
+ * @returns in the order of `cells`
  */
-export async function simulate(
-  cells: readonly Cell[],
-  runs: number,
-  onRates: (at: number, rates: readonly Rate[]) => void,
-): Promise<void> {
-  const answers = new Map<number, readonly Rate[]>()
+export async function simulate(cells: readonly Cell[], runs: number): Promise<Rate[]> {
+  const answers: (readonly Rate[])[] = []
   let next = 0
-  let told = 0
   const one = (): Promise<void> =>
     new Promise((done, failed) => {
       const worker = new Worker(new URL(import.meta.url))
@@ -44,16 +39,13 @@ export async function simulate(
       }
       worker.on('error', failed)
       worker.on('message', ({ at, rates }: Answer) => {
-        answers.set(at, rates)
-        for (let ready = answers.get(told); ready !== undefined; ready = answers.get(told)) {
-          onRates(told, ready)
-          told += 1
-        }
+        answers[at] = rates
         ask()
       })
       ask()
     })
   await Promise.all(Array.from({ length: Math.min(cells.length, availableParallelism()) }, one))
+  return answers.flat()
 }
 
 if (!isMainThread) {
