@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { outcomeOf } from './outcome.ts'
 import { loadProtocol } from './protocol-loading.ts'
 import { StreamReader } from './stream-reader.ts'
+import { awsEvent, awsFrame } from './testing/aws-frames.ts'
 
 const folder = new URL('../../fixtures/protocols/', import.meta.url)
 
@@ -13,7 +14,7 @@ function sse(event: string | undefined, data: unknown): string {
 }
 
 /** A small stream for each module: a token or two, usage where the format has any, an end. */
-const streams: Readonly<Record<string, readonly [stream: string, reading: object]>> = {
+const streams: Readonly<Record<string, readonly [stream: string | Buffer, reading: object]>> = {
   'tgi-generate': [
     sse(undefined, { token: { text: 'Hi', special: false }, generated_text: null, details: null }) +
       sse(undefined, {
@@ -80,6 +81,38 @@ const streams: Readonly<Record<string, readonly [stream: string, reading: object
       usage: { promptTokens: 9, rawPromptTokens: 2, completionTokens: 3 },
     },
   ],
+  'bedrock-invoke': [
+    Buffer.concat(
+      [
+        { type: 'message_start', message: { id: 'i', usage: { input_tokens: 2, cache_read_input_tokens: 7 } } },
+        { type: 'content_block_start', content_block: { type: 'tool_use', name: 'look' } },
+        { type: 'content_block_delta', delta: { partial_json: '{}' } },
+        { type: 'content_block_delta', delta: { text: 'Hi' } },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
+        { type: 'message_stop', 'amazon-bedrock-invocationMetrics': { inputTokenCount: 2 } },
+      ].map((event) => awsEvent('chunk', { bytes: Buffer.from(JSON.stringify(event)).toString('base64'), p: 'ab' })),
+    ),
+    {
+      tokens: 3,
+      kind: 'tool',
+      finishReason: 'end_turn',
+      ended: true,
+      usage: { promptTokens: 9, rawPromptTokens: 2, completionTokens: 3 },
+    },
+  ],
+  watsonx: [
+    sse('message', { id: 'c', model_id: 'm', choices: [{ delta: { role: 'assistant', content: '' } }] }) +
+      sse('message', { choices: [{ delta: { content: 'Hi' }, finish_reason: null }] }) +
+      sse('message', { choices: [{ delta: {}, finish_reason: 'stop' }] }) +
+      sse('message', { choices: [], usage: { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 } }),
+    {
+      tokens: 1,
+      kind: 'answer',
+      finishReason: 'stop',
+      ended: false,
+      usage: { promptTokens: 4, completionTokens: 2 },
+    },
+  ],
   replicate: [
     sse('output', 'Hi') + sse('output', '\n') + sse('output', ' there ') + sse('done', '{}'),
     { tokens: 3, finishReason: undefined, ended: true, usage: undefined },
@@ -95,10 +128,10 @@ test('every module has its stream here', () => {
 })
 
 test.each(Object.keys(streams))('%s is a protocol of its own', async (name) => {
-  const { protocol } = await loadProtocol(new URL(`${name}.ts`, folder).href)
+  const { protocol, codec } = await loadProtocol(new URL(`${name}.ts`, folder).href)
   const [stream, reading] = streams[name] ?? ['', {}]
-  const reader = new StreamReader(protocol)
-  for (const byte of Buffer.from(stream)) reader.feed(Buffer.from([byte]), 1, 0)
+  const reader = new StreamReader(protocol, { codec })
+  for (const byte of typeof stream === 'string' ? Buffer.from(stream) : stream) reader.feed(Buffer.from([byte]), 1, 0)
   reader.flush()
   const { finishReason, ended, usage, firstTokenKind: kind } = reader
   expect({ tokens: reader.tokenTimes.length, kind, finishReason, ended, usage }).toMatchObject(reading)
@@ -108,4 +141,18 @@ test.each(Object.keys(streams))('%s is a protocol of its own', async (name) => {
   expect(
     JSON.stringify(protocol.body({ model: 'm', messages: [{ role: 'user', content: 'Hello' }], request })),
   ).toMatch(/Hello/)
+})
+
+test.each([
+  [
+    'bedrock-invoke',
+    awsFrame({ ':message-type': 'exception', ':exception-type': 'throttlingException' }, { message: 'slow' }),
+    'throttlingException: slow',
+  ],
+  ['watsonx', sse('error', { errors: [{ code: 'token_quota_reached', message: 'no' }] }), 'token_quota_reached: no'],
+])('%s: an error in the stream', async (name, stream, error) => {
+  const { protocol, codec } = await loadProtocol(new URL(`${name}.ts`, folder).href)
+  const reader = new StreamReader(protocol, { codec })
+  reader.feed(typeof stream === 'string' ? Buffer.from(stream) : stream, 1, 0)
+  expect(reader.error).toBe(error)
 })
