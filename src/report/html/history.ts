@@ -8,7 +8,7 @@ import type { BudgetHistory, RunReport } from '../types.ts'
 import { escaped } from './escape.ts'
 import { BOTTOM, coordinate, figure, LEFT, RIGHT, TOP } from './frame.ts'
 import { fromZero, logTimes } from './scales.ts'
-import { budgetAndCell, htmlTable, left, right } from './table.ts'
+import { budgetAndCell, htmlTable, left, longTable, right } from './table.ts'
 
 /** Budgets whose runs are drawn. */
 const DRAWN = 12
@@ -80,7 +80,7 @@ export function historySection({ history = [], run }: RunReport): string {
   const drawn = history.toSorted((a, b) => Number(b.change !== null) - Number(a.change !== null)).slice(0, DRAWN)
   return `<section aria-labelledby="history"><h2 id="history">Over the runs</h2>
 <p class="soft">${escaped(HISTORY_METHOD)}</p>
-${htmlTable(
+${longTable(
   'Budgets over the runs',
   columns,
   history.slice(0, ROWS).map((each) => {

@@ -158,6 +158,17 @@ describe('the page', () => {
     expect(wide).toContain(`${60 - CHARTED} more targets have no charts`)
   })
 
+  test('of a long table sixty rows stand open and the others are folded', () => {
+    const findings = Array.from({ length: 200 }, (_, at) => finding({ budget: `budget-${at}` }))
+    const page = pageOf(samplesOf(10), { findings })
+    const [open = '', folded = ''] = page.split('<summary>140 more rows')
+    expect(open).toContain('<th scope="row">budget-59<br>')
+    expect(open).not.toContain('<th scope="row">budget-60<br>')
+    expect(folded).toContain('<th scope="row">budget-60<br>')
+    expect(folded).toContain('<th scope="row">budget-199<br>')
+    expect(unclosed(page)).toEqual([])
+  })
+
   test('practice is said loudly', () => {
     const samples = samplesOf(20, { simulated: 100 })
     expect(pageOf(samples, { run: run({ simulated: true }) })).toContain('class="banner">')

@@ -22,7 +22,7 @@ import { blocksChart } from './day-blocks.ts'
 import { answerChart, speedChart, ttftChart } from './distributions.ts'
 import { escaped, named } from './escape.ts'
 import { tokensChart } from './prompt-tokens.ts'
-import { budgetAndCell, htmlTable, left, right, wide } from './table.ts'
+import { budgetAndCell, htmlTable, left, longTable, right, wide } from './table.ts'
 import type { Markup } from './table.ts'
 import type { TargetView } from './target-view.ts'
 import { timelineChart } from './timeline.ts'
@@ -68,7 +68,7 @@ function findingTable(caption: string, findings: readonly Finding[]): string {
       placeOf(finding),
     ])
   const more = findings.length > ROWS ? `<p>${formatCount(findings.length - ROWS)} more are in report.json.</p>` : ''
-  return `${htmlTable(caption, COLUMNS, rows)}${more}`
+  return `${longTable(caption, COLUMNS, rows)}${more}`
 }
 
 /** A finding's sentence, and its facts where a reader wants them. */
@@ -149,7 +149,7 @@ export function numbersSection(report: RunReport): string {
     report.cells.length > ROWS ? `<p>${formatCount(report.cells.length - ROWS)} more cells are in report.json.</p>` : ''
   return `<section aria-labelledby="numbers"><h2 id="numbers">Numbers</h2>
 <p class="soft">Percentiles: Hyndman–Fan type 7, over successful requests; n and error rate: all requests.</p>
-${htmlTable('Every cell', columns, rows)}${more}</section>`
+${longTable('Every cell', columns, rows)}${more}</section>`
 }
 
 /** One target: charts, tail, failures, cost. */
@@ -203,7 +203,7 @@ export function adviceSection({ advice = [] }: RunReport): string {
   const more = advice.length > ROWS ? `<p>${formatCount(advice.length - ROWS)} more rows are in report.json.</p>` : ''
   return `<section aria-labelledby="advice"><h2 id="advice">Timeouts and a retry</h2>
 <p class="soft">${escaped(ADVICE_METHOD)}</p>
-${htmlTable('Advice', columns, advice.slice(0, ROWS).map(adviceRow))}${more}</section>`
+${longTable('Advice', columns, advice.slice(0, ROWS).map(adviceRow))}${more}</section>`
 }
 
 /** How the machine that asked was doing. */

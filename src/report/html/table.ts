@@ -1,3 +1,4 @@
+import { formatCount } from '../numbers.ts'
 import { escaped, named } from './escape.ts'
 
 /** A column; numbers stand right. */
@@ -38,6 +39,22 @@ export function htmlTable(
   return `<div class="scroll" role="group" tabindex="0" aria-label="${name}"><table><caption>${name}</caption><thead><tr>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></div>`
+}
+
+/** Rows that stand open: more of them would push everything after them out of sight. */
+const OPEN_ROWS = 60
+
+/** As {@link htmlTable}, its rows from the sixty-first on folded. */
+export function longTable(
+  caption: string,
+  columns: readonly HtmlColumn[],
+  rows: readonly (readonly (string | Markup)[])[],
+): string {
+  const open = htmlTable(caption, columns, rows.slice(0, OPEN_ROWS))
+  if (rows.length <= OPEN_ROWS) return open
+  const rest = `${formatCount(rows.length - OPEN_ROWS)} more rows`
+  const folded = htmlTable(`${caption}, ${rest}`, columns, rows.slice(OPEN_ROWS))
+  return `${open}<details><summary>${rest}<span class="soft"> of: ${escaped(caption)}</span></summary>${folded}</details>`
 }
 
 /** The head of a row: a budget, and below it the cell that it judges, so that a narrow page has room for numbers. */
