@@ -131,6 +131,13 @@ test.each([
   ['bad_request', 400, error({ message: 'This model does not support temperature', type: 'invalid_request_error' })],
   ['server_error', 504, error({ code: 504, message: 'late', status: 'DEADLINE_EXCEEDED' })],
   ['gateway', 502, error({ code: 502, message: 'Provider returned error' })],
+  [
+    'quota',
+    429,
+    error({ message: 'Provider returned error', metadata: { raw: error({ code: 'insufficient_quota' }) } }),
+  ],
+  ['quota', 429, error({ code: '1311', message: 'Your current subscription plan does not yet include access to M' })],
+  ['auth', 400, error({ code: 400, message: "You don't have access to this model", status: 'INVALID_ARGUMENT' })],
 ] as const)('%s: status %i, %s', (wanted, status, body) => {
   expect(classOfStatus(status, body)).toBe(wanted)
 })
@@ -173,6 +180,7 @@ test.each([
   ['auth', '{"base_resp":{"status_code":1004,"status_msg":"login fail: authentication"}}'],
   ['auth', '{"Response":{"Error":{"Code":"AuthFailure.SecretIdNotFound","Message":"no such id"},"RequestId":"r"}}'],
   ['rate_limit', '{"error_code":18,"error_msg":"Open api qps request limit reached: too many requests"}'],
+  ['auth', '{"detail":"Not authenticated"}'],
 ] as const)('%s: a 200 with %s', (wanted, text) => {
   expect(classOfForeign(text)).toBe(wanted)
 })
@@ -183,6 +191,11 @@ test.each([
   ['content_filter', 'blocked:OTHER'],
   [undefined, 'stop'],
   [undefined, undefined],
+  ['content_filter', 'SPII'],
+  ['content_filter', 'incomplete:content_filter'],
+  ['content_filter', 'sensitive'],
+  ['context_length', 'model_context_window_exceeded'],
+  [undefined, 'MALFORMED_FUNCTION_CALL'],
 ] as const)('%s: finished with %s', (wanted, reason) => {
   expect(classOfFinish(reason)).toBe(wanted)
 })

@@ -31,9 +31,21 @@ function gather(value: unknown, words: string[], spoken: string[], depth: number
   }
   for (const name of SPOKEN_NAMES) {
     const text = value[name]
-    if (typeof text === 'string') spoken.push(text)
+    if (typeof text !== 'string') continue
+    spoken.push(text)
+    // what stood behind a gateway may have said it in JSON of its own
+    if (depth < DEEPEST && text.startsWith('{')) gather(parsed(text), words, spoken, depth + 1)
   }
   if (depth < DEEPEST) for (const name of HOLDERS) gather(value[name], words, spoken, depth + 1)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // cut off, or not JSON after all
+    return undefined
+  }
 }
 
 function saidIn(value: unknown): Said {
@@ -49,13 +61,8 @@ const LONGEST = 16_384
 
 function saidBy(text: string): Said {
   const trimmed = text.slice(0, LONGEST).trim()
-  if (/^[{["]/.test(trimmed)) {
-    try {
-      return saidIn(JSON.parse(trimmed))
-    } catch {
-      // cut off, or not JSON after all: its text speaks as a whole
-    }
-  }
+  const json = /^[{["]/.test(trimmed) ? parsed(trimmed) : undefined
+  if (json !== undefined) return saidIn(json)
   const [, word = '', rest] = /^([\w. -]{1,80}): (.*)$/s.exec(trimmed) ?? []
   return { words: word.replaceAll(/[\s-]+/g, '_'), message: rest ?? trimmed }
 }
@@ -65,7 +72,7 @@ const IS_PAGE = /^\s*(?:<!doctype html|<html|<head|<\?xml[^>]*>\s*<!doctype html
 const NAMES_BUSY =
   /overload|capacity_?exceeded|queue_?(?:is_)?(?:full|exceeded)|service_?unavailable|\bUNAVAILABLE\b|unavailable_error|model_?not_?ready|insufficient_system_resource|server_?busy/i
 const SAYS_QUOTA =
-  /insufficient (?:quota|balance|credits?|funds)|balance is (?:too low|insufficient|not enough)|not enough (?:balance|credits?)|out of (?:credits?|funds)|(?:no|n['’]t have any|all available|included|cloud) credits|credits? (?:have |has )?(?:expired|been exhausted)|spending limit|payment required|budget has been exceeded|\btop[ -]?up\b|\brecharge\b|in good standing|余额|欠费|额度不足/i
+  /insufficient (?:quota|balance|credits?|funds)|balance is (?:too low|insufficient|not enough)|not enough (?:balance|credits?)|out of (?:credits?|funds)|(?:no|n['’]t have any|all available|included|cloud) credits|credits? (?:have |has )?(?:expired|been exhausted)|spending limit|payment required|budget has been exceeded|\btop[ -]?up\b|\brecharge\b|in good standing|plan does not (?:yet )?include|余额|欠费|额度不足/i
 const SAYS_BUSY =
   /\boverload|at capacity|over capacity|no capacity|capacity (?:is )?(?:temporarily )?exceeded|(?:server|model) (?:is )?busy|(?:high|heavy) (?:traffic|load|demand)|queue is full|temporarily unavailable|currently loading|loading model|访问量过大|繁忙|过载/i
 
@@ -103,7 +110,7 @@ const SENTENCES: readonly (readonly [ErrorClass, RegExp])[] = [
   ['quota', SAYS_QUOTA],
   [
     'auth',
-    /\b(?:api|access|x-api|subscription)[ _-]?(?:key|token)\b|\b(?:security|bearer|auth\w*) token\b|\bauthentication\b|\bauthorization header\b|\bunauthori[sz]ed\b|\bcredentials?\b|access denied|(?:location|country|region)\b.{0,40}not supported|身份验证|鉴权|密钥/i,
+    /\b(?:api|access|x-api|subscription)[ _-]?(?:key|token)\b|\b(?:security|bearer|auth\w*) token\b|\b(?:un|not )?authenticat(?:ed|ion)\b|\blog(?:ged)? ?in\b|\bauthorization header\b|\bunauthori[sz]ed\b|\bcredentials?\b|access denied|have access to (?:this|the) model|(?:location|country|region)\b.{0,40}not supported|身份验证|鉴权|密钥/i,
   ],
   ['overloaded', SAYS_BUSY],
   [
@@ -214,12 +221,12 @@ export function classOfForeign(text: string): ErrorClass | undefined {
   return speaksOfError && (said.words !== '' || said.message !== '') ? classOfError(said) : undefined
 }
 
-/** A finish without a token that a filter of the provider's forced. */
+const FILTERED =
+  /content_?filter|^blocked|safety|prohibited|recitation|blocklist|refusal|guardrail|sensitive|spii|model_armor|toxic/i
+
+/** A finish without a token that a filter of the provider's forced, or a prompt that left no room. */
 export function classOfFinish(reason: string | undefined): ErrorClass | undefined {
-  return reason !== undefined &&
-    /content_?filter|^blocked|safety|prohibited|recitation|blocklist|refusal|guardrail|sensitive|spii|model_armor|toxic/i.test(
-      reason,
-    )
-    ? 'content_filter'
-    : undefined
+  if (reason === undefined) return undefined
+  if (FILTERED.test(reason)) return 'content_filter'
+  return /context_(?:window|length)/i.test(reason) ? 'context_length' : undefined
 }
