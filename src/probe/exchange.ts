@@ -147,7 +147,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#settled) return
     this.#arrivals.stamp(performance.now())
-    if (this.#decoder === undefined) this.#settle({ kind: 'end' }, this.#arrivals.at)
+    if (this.#upload.cancelled) this.#fail(new Error('Stream closed with error code NGHTTP2_CANCEL'))
+    else if (this.#decoder === undefined) this.#settle({ kind: 'end' }, this.#arrivals.at)
     else this.#decoder.end()
   }
 

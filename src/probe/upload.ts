@@ -1,3 +1,5 @@
+import { constants } from 'node:http2'
+import type { ClientHttp2Stream } from 'node:http2'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
@@ -25,7 +27,7 @@ export class Upload {
   sentAt: number | undefined
   writtenAt: number | undefined
   readonly #connection: Connection
-  #streamSeen = false
+  #stream: ClientHttp2Stream | undefined
   #over = false
   #timer: NodeJS.Timeout | undefined
 
@@ -47,7 +49,12 @@ export class Upload {
   /** The client has handed over everything. */
   handedOver(): void {
     // an HTTP/2 session passes its socket's own buffer by
-    if (!this.#streamSeen) this.#watchWrite(0)
+    if (this.#stream === undefined) this.#watchWrite(0)
+  }
+
+  /** The other side cancelled the stream (RST_STREAM), which to Node has merely ended. */
+  get cancelled(): boolean {
+    return this.#stream?.rstCode === constants.NGHTTP2_CANCEL
   }
 
   stop(): void {
@@ -58,7 +65,7 @@ export class Upload {
 
   #watchStream(): void {
     onceStreamCreated((stream) => {
-      this.#streamSeen = true
+      this.#stream = stream
       stream.once('finish', () => {
         if (!this.#over) this.writtenAt ??= performance.now()
       })
