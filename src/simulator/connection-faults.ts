@@ -74,12 +74,12 @@ export const connectionFaults: Readonly<Record<string, Fault>> = {
   },
   'close-idle': {
     about: 'a good response; its connection is closed after some idleness, with no word of it in the headers',
-    params: { ms: '50 (real ms)' },
+    params: { ms: '50 (real ms; 0: right behind the response)' },
     apply: (script, { number }) => ({ ...script, closeIdleAfterMs: number('ms', 50) }),
   },
   'connection-close': {
     about: 'a good response that announces the end of its connection',
-    apply: (script) => ({ ...script, headers: { ...script.headers, connection: 'close' } }),
+    apply: (script) => ({ ...script, headers: { ...script.headers, connection: 'close' }, closeIdleAfterMs: 0 }),
   },
   'byte-by-byte': {
     about: 'a good stream, each byte by a write of its own',

@@ -3,6 +3,8 @@ import type { Script } from './script.ts'
 import type { Fault } from './fault.ts'
 
 const PIECE = 64 * 1024
+/** More than a client should take for one event. */
+const BOMB_BYTES = 64 * 1024 * 1024
 
 function endless(script: Script, first: string, forever: string | Uint8Array): Script {
   const at = script.headersAt ?? 0
@@ -31,21 +33,32 @@ export const endlessFaults: Readonly<Record<string, Fault>> = {
   },
   'endless-headers': {
     about: 'a status line, and headers that do not end',
+    http: '1.1',
     apply: (script) => raw(script, 'HTTP/1.1 200 OK\r\n', 'hang', `x-more: ${'y'.repeat(1000)}\r\n`),
   },
   'endless-hints': {
-    about: 'interim responses, again and again',
-    apply: (script) => raw(script, '', 'hang', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'),
+    about: 'interim responses, again and again, and no other',
+    http: '1.1',
+    params: { every: '1000 (provider ms)', hints: '1000' },
+    apply: (script, { number }) => {
+      const steps = Array.from({ length: number('hints', 1000) }, (_, i) => ({
+        at: i * number('every', 1000),
+        kind: 'other' as const,
+        data: 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
+      }))
+      return { ...script, headersAt: null, raw: true, steps, ending: 'hang' }
+    },
   },
   'gzip-bomb': {
-    about: 'little on the wire, gigabytes when it is unpacked',
+    about: 'little on the wire, an event without an end when it is unpacked',
     apply: (script) => ({
-      ...endless(script, '', gzipSync(`: ${'x'.repeat(4 * 1024 * 1024)}\n`)),
+      ...endless(script, '', gzipSync(`data: ${'x'.repeat(BOMB_BYTES)}`)),
       headers: { ...script.headers, 'content-encoding': 'gzip' },
     }),
   },
   'not-http': {
     about: 'something that does not speak HTTP',
+    http: '1.1',
     apply: (script) => raw(script, 'SSH-2.0-OpenSSH_9.9\r\n', 'close'),
   },
   'bad-gzip': {

@@ -14,5 +14,7 @@ export interface Fault {
   readonly about: string
   /** Own parameters, with their defaults. */
   readonly params?: Readonly<Record<string, string>>
+  /** The only version of HTTP that can do it. @default both can */
+  readonly http?: '1.1' | '2'
   readonly apply: (script: Script, context: FaultContext) => Script
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
+import { connect, constants } from 'node:http2'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { faultNames, faults } from './faults.ts'
@@ -14,6 +16,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close()
 })
+
+const certificates = JSON.parse(
+  readFileSync(new URL('../../fixtures/faults/certificates.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, { readonly cert: string; readonly key: string }>> & {
+  readonly good: { readonly cert: string; readonly key: string }
+}
 
 const SECRET = 'sk-secret-1234'
 
@@ -306,8 +314,88 @@ test('close-idle does not close under a request that has come meanwhile', async 
   expect(answer).toMatchObject({ ended: 'end', status: 200 })
 })
 
+/** What a client sees over HTTP/2: status, token events, [DONE], how the stream and its connection ended. */
+interface Seen {
+  readonly status?: number
+  readonly tokens: number
+  readonly done: boolean
+  /** Code of RST_STREAM; 0: none. */
+  readonly rst: number | undefined
+  /** Code of GOAWAY, if one came, and whether it covers the stream. */
+  readonly goaway?: number
+  readonly covered?: boolean
+}
+
+/** The second request of a connection, so that a GOAWAY can lie below it. */
+async function askOverHttp2(fault: string): Promise<Seen> {
+  const { good } = certificates
+  const secure = await serve({ seed: 1, doors: { h2: { kind: 'tls', ...good } } })
+  const session = connect(secure.doors['h2'] ?? '', { ca: good.cert })
+  session.on('error', () => {})
+  let goaway: { readonly code: number; readonly last: number } | undefined
+  session.on('goaway', (code: number, last: number) => {
+    goaway = { code, last }
+  })
+  const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
+  const once = async (asked: string): Promise<Seen> => {
+    const stream = session.request({
+      ':path': '/v1/chat/completions',
+      ':method': 'POST',
+      'x-slo-time-scale': '1000',
+      'x-slo-fault': asked,
+    })
+    let status: number | undefined
+    let text = ''
+    stream.on('error', () => {}).on('response', (headers) => (status = headers[':status']))
+    stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+    stream.end(JSON.stringify(body))
+    await new Promise((resolve) => stream.once('close', resolve))
+    return {
+      ...(status === undefined ? {} : { status }),
+      tokens: (text.match(/"delta":\{"content":"[^"]/g) ?? []).length,
+      done: text.includes('[DONE]'),
+      rst: stream.rstCode,
+      ...(goaway === undefined ? {} : { goaway: goaway.code, covered: goaway.last >= (stream.id ?? 0) }),
+    }
+  }
+  await once('')
+  const seen = await once(fault)
+  session.destroy()
+  await secure.close()
+  return seen
+}
+
+const HTTP2_CASES: readonly (readonly [fault: string, seen: Partial<Seen>])[] = [
+  ['rst-before-headers;code=REFUSED_STREAM', { tokens: 0, rst: constants.NGHTTP2_REFUSED_STREAM }],
+  ['rst-before-headers', { tokens: 0, rst: constants.NGHTTP2_INTERNAL_ERROR }],
+  ['rst-mid-stream;code=ENHANCE_YOUR_CALM', { status: 200, tokens: 5, rst: constants.NGHTTP2_ENHANCE_YOUR_CALM }],
+  ['rst-mid-stream;code=CANCEL;tokens=2', { status: 200, tokens: 2, rst: constants.NGHTTP2_CANCEL }],
+  ['rst-after-done', { status: 200, done: true, rst: constants.NGHTTP2_INTERNAL_ERROR }],
+  ['goaway-before-headers', { tokens: 0, done: false, goaway: constants.NGHTTP2_NO_ERROR, covered: false }],
+  ['goaway-mid-stream', { status: 200, tokens: 5, goaway: constants.NGHTTP2_INTERNAL_ERROR, covered: false }],
+  ['goaway-and-finish', { status: 200, done: true, rst: 0, goaway: constants.NGHTTP2_NO_ERROR, covered: true }],
+]
+
+for (const [fault, seen] of HTTP2_CASES) {
+  test(`${fault} over HTTP/2`, async () => {
+    expect(await askOverHttp2(fault)).toMatchObject(seen)
+  })
+}
+
+test('a fault of one version of HTTP is refused over the other', async () => {
+  expect(await askOverHttp2('not-http')).toMatchObject({ status: 400 })
+  expect(await askWith('goaway-mid-stream')).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('goaway-mid-stream is for HTTP/2, not 1.1'),
+  })
+})
+
 test('every fault has a case here, and says what it is', () => {
-  const tested = new Set([...CASES.map(([fault]) => fault.split(';')[0]), 'hang-before-headers', 'endless-hints'])
+  const tested = new Set([
+    ...[...CASES, ...HTTP2_CASES].map(([fault]) => fault.split(';')[0]),
+    'hang-before-headers',
+    'endless-hints',
+  ])
   expect(faultNames.filter((name) => !tested.has(name))).toEqual([])
   for (const name of faultNames) expect(faults[name]?.about).toMatch(/\w/)
 })

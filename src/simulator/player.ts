@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { ServerResponse } from 'node:http'
-import { closeWhenIdle } from './idle-close.ts'
 import type { Script, Step } from './script.ts'
+import type { Wire } from './wire.ts'
 
 /** When and how fast a script is played. */
 export interface Playing {
@@ -23,7 +22,7 @@ const BATCH_SLACK_MS = 3
 const BEFORE_RESET_MS = 20
 
 class Stage {
-  readonly #response: ServerResponse
+  readonly #wire: Wire
   #timer: NodeJS.Timeout | undefined
   #wake: (() => void) | undefined
   closed = false
@@ -31,10 +30,10 @@ class Stage {
   readonly #raw: boolean
 
   /** @param raw - bytes go to the socket as they are */
-  constructor(response: ServerResponse, raw: boolean) {
-    this.#response = response
+  constructor(wire: Wire, raw: boolean) {
+    this.#wire = wire
     this.#raw = raw
-    response.once('close', () => {
+    wire.response.once('close', () => {
       this.closed = true
       clearTimeout(this.#timer)
       this.#wake?.()
@@ -67,42 +66,37 @@ class Stage {
   }
 
   write(data: string | Uint8Array): boolean {
-    if (this.closed) return false
-    return this.#raw ? (this.#response.socket?.write(data) ?? false) : this.#response.write(data)
+    return !this.closed && this.#wire.write(data, this.#raw)
   }
 
   /** Again and again, as fast as the client reads, until it goes. */
   async repeat(data: string | Uint8Array): Promise<void> {
-    const writable = this.#raw ? this.#response.socket : this.#response
-    if (writable === null) return
     while (!this.closed) {
       if (this.write(data)) await turn()
       else
         await new Promise<void>((resolve) => {
           this.#wake = resolve
-          writable.once('drain', resolve)
+          this.#wire.onceDrained(resolve, this.#raw)
         })
     }
   }
 }
 
 /**
- * Plays a script onto a response. Every moment is an absolute deadline, so that no delay adds up; what is due at one
+ * Plays a script onto the wire. Every moment is an absolute deadline, so that no delay adds up; what is due at one
  * waking goes out at once. How late the first token, the last token or a batch between them went out is told in a comment
  * at the end of the stream: `: slo-sim late_ms=1.234` (real milliseconds).
  */
-export async function play(script: Script, response: ServerResponse, playing: Playing): Promise<void> {
+export async function play(script: Script, wire: Wire, playing: Playing): Promise<void> {
   const { startedAt, timeScale } = playing
-  const stage = new Stage(response, script.raw === true)
+  const stage = new Stage(wire, script.raw === true)
   const due = (step: { readonly at: number }): number => startedAt + step.at / timeScale
-  const { socket } = response
   let late = playing.arrivalLateMs
 
   if (script.headersAt !== null) {
     await stage.until(due({ at: script.headersAt }), false)
     if (stage.closed) return
-    response.writeHead(script.status, script.headers)
-    response.flushHeaders()
+    wire.begin(script.status, script.headers)
   }
 
   const { steps } = script
@@ -128,6 +122,7 @@ export async function play(script: Script, response: ServerResponse, playing: Pl
     const parts: Uint8Array[] = []
     for (let next = steps[i]; next !== undefined && due(next) <= now; next = steps[i]) {
       if (next.kind === 'lateness' && i > begin) break
+      if (next.kind === 'goaway') wire.announceLeave()
       parts.push(textOf(next))
       i += 1
       if (script.separate === true || i - 1 === firstToken || i === lastToken) break
@@ -141,11 +136,13 @@ export async function play(script: Script, response: ServerResponse, playing: Pl
   if (script.forever !== undefined) return await stage.repeat(script.forever)
   if (script.ending === 'hang') return await stage.forever()
   if (script.ending === 'end') {
-    response.end()
-    if (script.closeIdleAfterMs !== undefined && socket !== null) closeWhenIdle(socket, script.closeIdleAfterMs)
+    wire.end()
+    if (script.closeIdleAfterMs !== undefined) wire.closeWhenIdle(script.closeIdleAfterMs)
     return
   }
   if (script.headersAt !== null || script.raw === true) await stage.sleep(BEFORE_RESET_MS)
-  if (script.ending === 'reset') socket?.resetAndDestroy()
-  else socket?.end()
+  if (script.ending === 'reset') wire.reset()
+  else if (script.ending === 'close') wire.close()
+  else if ('rst' in script.ending) wire.resetStream(script.ending.rst)
+  else wire.leave(script.ending.goaway)
 }

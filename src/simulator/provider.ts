@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Dialect, ScriptContext } from './dialects/types.ts'
 import { drawAt, neutralPoint, pointsOf, promptTokensOf } from './draw.ts'
 import type { Draw } from './draw.ts'
-import { faultNames, faults } from './faults.ts'
+import { faultNames, faults, faultsOfAnyDialect } from './faults.ts'
 import { FaultCounter, commonParams, parseFaultOrder } from './fault-order.ts'
 import type { FaultOrder } from './fault-order.ts'
 import { defaultProfile, loadProfile, profileNames } from './profile.ts'
@@ -9,7 +10,7 @@ import type { Profile } from './profile.ts'
 import { BadRequest, wordsOf } from './request.ts'
 import type { ChatBody, Control } from './request.ts'
 import { healthyScript } from './script.ts'
-import type { Script, ScriptContext } from './script.ts'
+import type { Script } from './script.ts'
 
 /** A warm-up answers in so few tokens, whatever its cap. */
 const WARMUP_TOKENS = 16
@@ -18,6 +19,8 @@ const WARMUP_TOKENS = 16
 export interface Arrival {
   readonly authorization: string
   readonly reusedSocket: boolean
+  readonly http: '1.1' | '2'
+  readonly dialect: Dialect
 }
 
 /** Decides what each request gets: profile, draw, faults. Knows no sockets. */
@@ -57,21 +60,22 @@ export class Provider {
       includeUsage: body.stream_options?.include_usage === true,
       created: Math.floor(Date.now() / 1000),
     }
-    const script = this.#withOwnError(healthyScript(draw, context, profile), draw, arrival, body.model)
+    const healthy = healthyScript(draw, context, profile, arrival.dialect)
+    const script = this.#withOwnError(healthy, draw, arrival, body.model)
     const order = body.slo_fault ?? control.fault
     if (order === null || order.trim() === '') return { script, draw, context }
     const fault = parseFaultOrder(order)
-    checkFault(fault)
+    checkFault(fault, arrival)
     const moment = { k: control.warmup ? null : k, warmup: control.warmup, reusedSocket: arrival.reusedSocket }
     if (!this.#faultCounter.strikes(fault, moment)) return { script, draw, context }
     // A fault that is asked for takes the place of the profile's own failures, so that tests get what they asked for.
-    return { script: applyFault(fault, healthyScript(draw, context, profile), arrival, body.model), draw, context }
+    return { script: applyFault(fault, healthy, arrival, body.model), draw, context }
   }
 
   #withOwnError(script: Script, draw: Draw, arrival: Arrival, model: string): Script {
     if (draw.error === null) return script
     const order = parseFaultOrder(draw.error.fault)
-    checkFault(order)
+    checkFault(order, arrival)
     return applyFault(order, { ...script, headersAt: draw.error.afterMs }, arrival, model)
   }
 
@@ -92,10 +96,14 @@ export class Provider {
   }
 }
 
-function checkFault(order: FaultOrder): void {
+function checkFault(order: FaultOrder, { http, dialect }: Arrival): void {
   const fault = faults[order.name]
   if (fault === undefined)
     throw new BadRequest(`there is no fault ${order.name}; the faults are ${faultNames.join(', ')}`)
+  if (dialect.name !== 'openai-chat' && !faultsOfAnyDialect.includes(order.name))
+    throw new BadRequest(`fault ${order.name} is for chat completions only, not ${dialect.name}`)
+  if (fault.http !== undefined && fault.http !== http)
+    throw new BadRequest(`fault ${order.name} is for HTTP/${fault.http}, not ${http}`)
   const allowed = [...Object.keys(fault.params ?? {}), ...Object.keys(commonParams)]
   for (const param of Object.keys(order.params)) {
     if (!allowed.includes(param)) throw new BadRequest(`fault ${order.name} takes ${allowed.join(', ')}, not ${param}`)

@@ -72,14 +72,17 @@ export function readControl(headers: IncomingMessage['headers'], defaultTimeScal
 }
 
 /** @throws BadRequest */
-export function parseChatBody(text: string): ChatBody {
-  let json: unknown
+export function parseBody(text: string): Readonly<Record<string, unknown>> {
   try {
-    json = JSON.parse(text)
+    return z.looseObject({}).parse(JSON.parse(text))
   } catch {
-    throw new BadRequest('the body is not JSON')
+    throw new BadRequest('the body is not a JSON object')
   }
-  const parsed = bodySchema.safeParse(json)
+}
+
+/** @throws BadRequest */
+export function readChatBody(body: Readonly<Record<string, unknown>>): ChatBody {
+  const parsed = bodySchema.safeParse(body)
   if (!parsed.success) throw new BadRequest(z.prettifyError(parsed.error))
   return parsed.data
 }

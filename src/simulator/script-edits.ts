@@ -21,13 +21,13 @@ export function cutAfterTokens(script: Script, n: number, ending: Script['ending
 }
 
 /** With a step right after the n-th token event; n = 0: before the first. */
-export function insertAfterTokens(script: Script, n: number, data: string): Script {
+export function insertAfterTokens(script: Script, n: number, data: string, kind: Step['kind'] = 'other'): Script {
   const tokens = script.steps.filter((step) => step.kind === 'token')
   const after = n === 0 ? undefined : (tokens[n - 1] ?? tokens.at(-1))
   const index =
     after === undefined ? script.steps.findIndex((step) => step.kind === 'token') : script.steps.indexOf(after) + 1
   const neighbour = after ?? script.steps[index]
-  const inserted: Step = { at: neighbour?.at ?? 0, kind: 'other', data }
+  const inserted: Step = { at: neighbour?.at ?? 0, kind, data }
   return { ...script, steps: script.steps.toSpliced(Math.max(0, index), 0, inserted) }
 }
 

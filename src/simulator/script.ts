@@ -1,10 +1,12 @@
+import type { Dialect, ScriptContext } from './dialects/types.ts'
 import type { Draw } from './draw.ts'
+import type { Http2Code } from './wire.ts'
 
 /** One piece of a response's body. */
 export interface Step {
   /** Provider milliseconds since the request came. */
   readonly at: number
-  readonly kind: 'role' | 'token' | 'finish' | 'usage' | 'done' | 'lateness' | 'other'
+  readonly kind: 'role' | 'token' | 'finish' | 'usage' | 'done' | 'lateness' | 'goaway' | 'other'
   readonly data: string | Uint8Array
 }
 
@@ -18,9 +20,9 @@ export interface Script {
   readonly steps: readonly Step[]
   /**
    * `end`: as HTTP asks; `reset`: RST; `close`: the socket is closed without the body's end; `hang`: silence until the
-   * client goes.
+   * client goes; `rst`, `goaway`: by frames of HTTP/2.
    */
-  readonly ending: 'end' | 'reset' | 'close' | 'hang'
+  readonly ending: 'end' | 'reset' | 'close' | 'hang' | { readonly rst: Http2Code } | { readonly goaway: Http2Code }
   /** Each step by a write of its own, with a turn of the event loop between. */
   readonly separate?: boolean
   /** With `headersAt: null`: the steps are all that is sent, status line and headers among them. */
@@ -29,15 +31,6 @@ export interface Script {
   readonly forever?: string | Uint8Array
   /** Real milliseconds of idleness after which the connection is closed, once the response has ended. */
   readonly closeIdleAfterMs?: number
-}
-
-/** What of a request shows up in its response. */
-export interface ScriptContext {
-  readonly id: string
-  readonly model: string
-  readonly includeUsage: boolean
-  /** Seconds since 1970. */
-  readonly created: number
 }
 
 const WORDS = [
@@ -59,30 +52,6 @@ const WORDS = [
 /** Text of the i-th token; tokens are words here, so that a reader sees prose. */
 function tokenText(i: number): string {
   return WORDS[i % WORDS.length] ?? ' word'
-}
-
-/** One SSE event with a JSON object. */
-function event(payload: unknown): string {
-  return `data: ${JSON.stringify(payload)}\n\n`
-}
-
-/** A chunk of a chat completion. */
-function chunk(context: ScriptContext, delta: Record<string, unknown>, finishReason: string | null = null): string {
-  const { id, model, created } = context
-  const choices = [{ index: 0, delta, finish_reason: finishReason }]
-  return event({ id, object: 'chat.completion.chunk', created, model, choices })
-}
-
-/** The `usage` object of a draw. */
-export function usageOf(draw: Draw): Record<string, unknown> {
-  const completion = draw.reasoningTokens + draw.answerTokens
-  return {
-    prompt_tokens: draw.promptTokens,
-    completion_tokens: completion,
-    total_tokens: draw.promptTokens + completion,
-    prompt_tokens_details: { cached_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: draw.reasoningTokens },
-  }
 }
 
 /** One event with tokens `from` to `until` of a reply, at provider milliseconds. */
@@ -109,12 +78,13 @@ export function tokenEvents(draw: Draw): TokenEvent[] {
   return events
 }
 
-function tokenSteps(draw: Draw, context: ScriptContext): Step[] {
+function tokenSteps(draw: Draw, context: ScriptContext, dialect: Dialect): Step[] {
   return tokenEvents(draw).map(({ at, from, until }) => {
     let text = ''
     for (let i = from; i < until; i += 1) text += tokenText(i)
-    const delta = from < draw.reasoningTokens ? { reasoning_content: text } : { content: text }
-    return { at, kind: 'token', data: chunk(context, delta) }
+    const kind = from < draw.reasoningTokens ? 'reasoning' : 'answer'
+    const first = from === 0 || from === draw.reasoningTokens
+    return { at, kind: 'token', data: dialect.token({ text, kind, first }, context) }
   })
 }
 
@@ -123,14 +93,11 @@ export function healthyScript(
   draw: Draw,
   context: ScriptContext,
   shares: { readonly headersShare: number; readonly roleShare: number },
+  dialect: Dialect,
 ): Script {
-  const tokens = tokenSteps(draw, context)
+  const tokens = tokenSteps(draw, context, dialect)
   const end = tokens.at(-1)?.at ?? draw.ttftMs
-  const usage = {
-    ...(JSON.parse(chunk(context, {}).slice(6)) as Record<string, unknown>),
-    choices: [],
-    usage: usageOf(draw),
-  }
+  const step = (at: number, kind: Step['kind'], data = ''): Step[] => (data === '' ? [] : [{ at, kind, data }])
   return {
     status: 200,
     headers: {
@@ -140,16 +107,12 @@ export function healthyScript(
     },
     headersAt: draw.ttftMs * shares.headersShare,
     steps: [
-      {
-        at: draw.ttftMs * Math.max(shares.headersShare, shares.roleShare),
-        kind: 'role',
-        data: chunk(context, { role: 'assistant', content: '' }),
-      },
+      ...step(draw.ttftMs * Math.max(shares.headersShare, shares.roleShare), 'role', dialect.begin?.(context, draw)),
       ...tokens,
-      { at: end, kind: 'finish', data: chunk(context, {}, draw.finishReason) },
-      ...(context.includeUsage ? [{ at: end, kind: 'usage', data: event(usage) } as const] : []),
+      ...step(end, 'finish', dialect.finish?.(draw, context)),
+      ...step(end, 'usage', dialect.usage?.(draw, context)),
       { at: end, kind: 'lateness', data: '' },
-      { at: end, kind: 'done', data: 'data: [DONE]\n\n' },
+      ...step(end, 'done', dialect.done?.(draw, context)),
     ],
     ending: 'end',
   }

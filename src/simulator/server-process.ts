@@ -1,19 +1,15 @@
 import { serve } from './server.ts'
+import type { ServeOptions } from './server.ts'
 import { warmUp } from './warm-up.ts'
 
 /** Entry of the simulator's own process, forked by `start.ts`. Ends when the channel to its parent does, however that comes. */
 
 /** What the parent sends first. */
-export interface StartMessage {
-  readonly seed: number
-  readonly port?: number | undefined
-  readonly profilesDir?: string | undefined
-  readonly timeScale?: number | undefined
-}
+export type StartMessage = ServeOptions
 
 /** What the process answers, once. */
 export type ReadyMessage =
-  | { readonly type: 'ready'; readonly url: string }
+  | { readonly type: 'ready'; readonly url: string; readonly doors: Readonly<Record<string, string>> }
   | { readonly type: 'failed'; readonly message: string }
 
 function tell(message: ReadyMessage): void {
@@ -26,9 +22,12 @@ process.on('SIGINT', () => {})
 process.once('message', (message) => {
   const started = serve(message as StartMessage)
   started
-    .then(({ url }) => warmUp(url))
+    .then(async ({ url, doors }) => {
+      await warmUp(url)
+      return { url, doors }
+    })
     .then(
-      (url) => tell({ type: 'ready', url }),
+      (server) => tell({ type: 'ready', ...server }),
       (error: unknown) => tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) }),
     )
 })

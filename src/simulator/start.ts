@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { DoorOrder } from './doors.ts'
 import { SimulatorError } from './errors.ts'
 import type { ReadyMessage, StartMessage } from './server-process.ts'
 
@@ -9,6 +10,8 @@ import type { ReadyMessage, StartMessage } from './server-process.ts'
 export interface Simulator {
   /** `http://127.0.0.1:PORT`; the base URL of its API is `${url}/v1`. */
   readonly url: string
+  /** URLs of {@link SimulatorOptions.doors}, by their names: `https://127.0.0.1:PORT`. */
+  readonly doors: Readonly<Record<string, string>>
   readonly pid: number
   /** Ends the process; resolves when it has ended. May be called twice. */
   stop(): Promise<void>
@@ -24,6 +27,8 @@ export interface SimulatorOptions {
   readonly profilesDir?: string | undefined
   /** For requests without `x-slo-time-scale`: answers that many times faster. @default 1 */
   readonly timeScale?: number | undefined
+  /** More ways in, by names of the caller's: TLS, HTTP/2, and what goes wrong before a request. @default none */
+  readonly doors?: Readonly<Record<string, DoorOrder>> | undefined
 }
 
 const STOP_MS = 2000
@@ -69,8 +74,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = `${stderr}${text}`.slice(-4000)
   })
-  const { seed = 1, port, profilesDir, timeScale } = options
-  const start: StartMessage = { seed, port, profilesDir, timeScale }
+  const { seed = 1, port, profilesDir, timeScale, doors } = options
+  const start: StartMessage = { seed, port, profilesDir, timeScale, doors }
   const ready = await new Promise<ReadyMessage>((resolve) => {
     child.once('error', (error) => resolve({ type: 'failed', message: error.message }))
     child.once('close', () => resolve({ type: 'failed', message: stderr.trim() || 'it ended before it was ready' }))
@@ -89,5 +94,5 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   child.channel?.unref()
   const { stderr: pipe } = child
   if (pipe !== null && 'unref' in pipe && typeof pipe.unref === 'function') pipe.unref()
-  return { url: ready.url, pid: child.pid, stop: () => stop(child) }
+  return { url: ready.url, doors: ready.doors, pid: child.pid, stop: () => stop(child) }
 }

@@ -19,10 +19,9 @@ function once(url: string, agent: Agent): Promise<void> {
   })
 }
 
-/** Asks the simulator at `url` a few times, so that the first request that counts finds compiled code. Resolves with `url`. */
-export async function warmUp(url: string): Promise<string> {
+/** Asks the simulator at `url` a few times, so that the first request that counts finds compiled code. */
+export async function warmUp(url: string): Promise<void> {
   const agent = new Agent({ keepAlive: true })
   for (let i = 0; i < REQUESTS; i += 1) await once(url, agent)
   agent.destroy()
-  return url
 }

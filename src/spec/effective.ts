@@ -6,6 +6,9 @@ import type { HeaderValue, Probe, RealTarget, SchedulePlan, SimulatedTarget, Tar
 /** How much faster than its provider a simulated twin is, unless `SLO_TIME_SCALE` says otherwise. */
 const TWIN_TIME_SCALE = 100
 
+/** Protocols that the simulator speaks; twins of others speak the first. */
+const PRACTISED = ['openai-chat', 'openai-completions', 'openai-responses', 'anthropic-messages', 'gemini', 'cohere']
+
 function scheduleOf(plan: SchedulePlan, environment: RunEnvironment): SchedulePlan {
   const { rounds, forMs, everyMs, seed } = environment
   const ends = rounds === null && forMs === null ? { rounds: plan.rounds, forMs: plan.forMs } : { rounds, forMs }
@@ -18,8 +21,7 @@ function twinOf(target: TargetSpec, environment: RunEnvironment, profiles: reado
   return {
     kind: 'simulated',
     name,
-    // the simulator speaks this one only
-    protocol: 'openai-chat',
+    protocol: PRACTISED.includes(target.protocol) ? target.protocol : 'openai-chat',
     model,
     timeouts,
     price,

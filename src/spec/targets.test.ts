@@ -98,7 +98,7 @@ test('a protocol that is not there, or no URL, is an error before anything is as
   )
 })
 
-test('the simulated twin of any target speaks the protocol of the simulator', () => {
+test('a simulated twin speaks the protocol of its target where the simulator does, else chat completions', () => {
   const environment = readEnvironment({ SLO_SIMULATE: '1' })
   const twin = effectiveProbe(
     probeOf({ a: anthropicMessages(endpoint), b: bedrockConverse(endpoint) }),
@@ -106,7 +106,7 @@ test('the simulated twin of any target speaks the protocol of the simulator', ()
     [],
   )
   expect(twin.targets.map(({ kind, protocol }) => [kind, protocol])).toEqual([
-    ['simulated', 'openai-chat'],
+    ['simulated', 'anthropic-messages'],
     ['simulated', 'openai-chat'],
   ])
 })
