@@ -19,11 +19,12 @@ const SPOKEN_NAMES =
   'message error detail error_description error_msg status_msg msg Message title raw description'.split(' ')
 const HOLDERS = 'error errors detail details base_resp metadata innererror Response Error'.split(' ')
 /** Holders in holders, and elements of a list, that are looked at. */
-const DEEPEST = 4
+const DEEPEST = 6
 const ELEMENTS = 5
 
 function gather(value: unknown, words: string[], spoken: string[], depth: number): void {
-  if (Array.isArray(value)) for (const each of value.slice(0, ELEMENTS)) gather(each, words, spoken, depth)
+  if (depth > DEEPEST) return
+  if (Array.isArray(value)) for (const each of value.slice(0, ELEMENTS)) gather(each, words, spoken, depth + 1)
   if (!isObject(value)) return
   for (const name of WORD_NAMES) {
     const word = value[name]
@@ -34,9 +35,9 @@ function gather(value: unknown, words: string[], spoken: string[], depth: number
     if (typeof text !== 'string') continue
     spoken.push(text)
     // what stood behind a gateway may have said it in JSON of its own
-    if (depth < DEEPEST && text.startsWith('{')) gather(parsed(text), words, spoken, depth + 1)
+    if (text.startsWith('{')) gather(parsed(text), words, spoken, depth + 1)
   }
-  if (depth < DEEPEST) for (const name of HOLDERS) gather(value[name], words, spoken, depth + 1)
+  for (const name of HOLDERS) gather(value[name], words, spoken, depth + 1)
 }
 
 function parsed(text: string): unknown {

@@ -2,23 +2,56 @@ import { argumentsLength, isObject, lengthOf, listIn, textLength } from './json.
 import type { Json } from './json.ts'
 import type { Draft } from './reading.ts'
 
-/** A piece of a chat's message: what every dialect of chat completions puts into `delta`. */
+/** A piece of a chat's message: what every dialect of chat completions puts into `delta`. Few of the fields are there at once. */
 export function addDelta(delta: Json, draft: Draft): void {
-  const { content, audio, images } = delta
+  let reasoning = 0
+  for (const name of Object.keys(delta)) {
+    const value = delta[name]
+    switch (name) {
+      case 'content':
+        addParts(value, draft)
+        break
+      case 'refusal':
+        draft.answer += lengthOf(value)
+        break
+      case 'audio':
+        if (isObject(value)) draft.answer += Math.max(lengthOf(value['transcript']), lengthOf(value['data']))
+        break
+      case 'images':
+        if (Array.isArray(value)) addParts(value, draft)
+        break
+      // reasoning goes by several names, and some providers send the same text under two of them: the longest counts
+      case 'reasoning_content':
+      case 'reasoning':
+      case 'reasoning_text':
+      case 'thinking':
+        reasoning = Math.max(reasoning, textLength(value))
+        break
+      case 'reasoning_details':
+      case 'thinking_blocks':
+        reasoning = Math.max(reasoning, detailsLength(value))
+        break
+      case 'tool_calls':
+        if (Array.isArray(value)) for (const call of value) addToolCall(call, draft)
+        else addToolCall(value, draft)
+        break
+      case 'function_call':
+        addCall(value, draft)
+        break
+      case 'executed_tools':
+        // tools that the provider runs itself: what it asked them, not what they answered
+        if (Array.isArray(value)) for (const call of value) addCall(call, draft)
+        break
+      default:
+    }
+  }
+  draft.reasoning += reasoning
+}
+
+function addParts(content: unknown, draft: Draft): void {
   if (typeof content === 'string') draft.answer += content.length
   else if (Array.isArray(content)) for (const part of content) addPart(part, draft)
   else addPart(content, draft)
-  draft.answer += lengthOf(delta['refusal'])
-  if (isObject(audio)) draft.answer += Math.max(lengthOf(audio['transcript']), lengthOf(audio['data']))
-  if (Array.isArray(images)) for (const image of images) addPart(image, draft)
-  draft.reasoning += reasoningOf(delta)
-  const calls = delta['tool_calls']
-  if (Array.isArray(calls)) for (const call of calls) addToolCall(call, draft)
-  else addToolCall(calls, draft)
-  addCall(delta['function_call'], draft)
-  // tools that the provider runs itself: what it asked them, not what they answered
-  const executed = delta['executed_tools']
-  if (Array.isArray(executed)) for (const call of executed) addCall(call, draft)
 }
 
 /** Content that comes in parts: `text`, `refusal`, a picture, and reasoning as `thinking` (text, or parts of its own) or as a `summary`. */
@@ -36,18 +69,6 @@ function addPart(part: unknown, draft: Draft): void {
 
 function pictureLength(picture: unknown): number {
   return isObject(picture) ? lengthOf(picture['url']) : lengthOf(picture)
-}
-
-/** Reasoning goes by several names, and some providers send the same text under two of them: the longest counts. */
-function reasoningOf(delta: Json): number {
-  return Math.max(
-    textLength(delta['reasoning_content']),
-    textLength(delta['reasoning']),
-    textLength(delta['reasoning_text']),
-    textLength(delta['thinking']),
-    detailsLength(delta['reasoning_details']),
-    detailsLength(delta['thinking_blocks']),
-  )
 }
 
 function detailsLength(details: unknown): number {
