@@ -21,6 +21,11 @@ export function delayBoundMs(sample: Sample, metric: ValueMetric): number {
   return real * (sample.simulated ?? 1)
 }
 
+/** Some stamp of the sample may be late. */
+export function isDelayed({ client_lag_ms, ttft_error_ms = 0 }: Sample): boolean {
+  return client_lag_ms > 0 || ttft_error_ms > 0
+}
+
 /** Milliseconds from first to last token; `undefined` where they are not there or not apart. */
 function decodeWindowMs(sample: Sample): number | undefined {
   if (sample.ttft_ms === undefined || sample.last_token_ms === undefined) return undefined

@@ -20,11 +20,11 @@ export function clumpsOf({ pooled, observed, beyond: isBeyond }: Readings, beyon
   const { names, of } = pooled.hours
   const counts = new Uint32Array(names.length)
   const exceedances = new Uint32Array(names.length)
-  observed.at.forEach((index, place) => {
-    const hour = of[index] ?? 0
+  for (let place = 0; place < observed.size; place += 1) {
+    const hour = of[observed.at[place] ?? 0] ?? 0
     counts[hour] = (counts[hour] ?? 0) + 1
     exceedances[hour] = (exceedances[hour] ?? 0) + (isBeyond[place] ?? 0)
-  })
+  }
   // In the order of time, so that the same samples in any order draw the same.
   const hours = names
     .map((hour, at) => ({ hour, n: counts[at] ?? 0, beyond: exceedances[at] ?? 0 }))

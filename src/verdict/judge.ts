@@ -18,7 +18,7 @@ import type { Reading, Readings } from './readings.ts'
 import { tallyOf } from './tally.ts'
 import type { Tally } from './tally.ts'
 import type { Finding, JudgeInput } from './types.ts'
-import { mostDelayed, worstReadings, worstSample } from './worst.ts'
+import { mostDelayed, worstPlaces, worstReadings, worstSample } from './worst.ts'
 
 interface Judged {
   readonly tally: Tally
@@ -63,7 +63,8 @@ function judgeTwice(budgetCase: BudgetCase, pooled: PooledSamples, coverage: Cov
   const readings = readingsOf(budgetCase, pooled, 'measured')
   const tally = tallyOf(budgetCase, readings)
   const decision = decide(budgetCase, tally, coverage)
-  if (decision.verdict !== 'fail') return { tally, decision, readings, delayed: [], moreDelayed: false }
+  if (decision.verdict !== 'fail' || !pooled.isDelayed)
+    return { tally, decision, readings, delayed: [], moreDelayed: false }
   const favourable = readingsOf(budgetCase, pooled, 'favourable')
   const second = decide(budgetCase, tallyOf(budgetCase, favourable), coverage)
   if (second.verdict === 'fail') return { tally, decision, readings, delayed: [], moreDelayed: false }
@@ -83,8 +84,8 @@ function judgeTwice(budgetCase: BudgetCase, pooled: PooledSamples, coverage: Cov
 function worstOf(budgetCase: BudgetCase, { readings, delayed }: Judged): Finding['worst'] {
   const isRate = budgetCase.limit.kind !== 'statistic'
   // A good sample is nobody's worst where samples only count; where they have a number the largest are of interest in a pass too.
-  const candidates = readingsAt(readings, (place) => !isRate || readings.beyond[place] === 1)
-  return [...delayed, ...worstReadings(candidates, highIsBad(budgetCase))]
+  const isCandidate = (place: number): boolean => !isRate || readings.beyond[place] === 1
+  return [...delayed, ...worstPlaces(readings, isCandidate, highIsBad(budgetCase))]
     .filter(({ sample }, place, all) => all.findIndex((each) => each.sample === sample) === place)
     .slice(0, 5)
     .map((reading) => worstSample(reading, readings.unit, isRate))
@@ -158,8 +159,7 @@ export function judgeAll(cases: readonly BudgetCase[], input: JudgeInput): Findi
     const finding = tested === undefined ? findingOf(budgetCase, pool(budgetCase, pooled)) : comparisonFinding(tested)
     const { failAfter = 1, acknowledge = [] } = budgetCase
     if (failAfter === 1 && acknowledge.length === 0) return finding
-    const own = budgetCase.cells.flatMap((cell) => samples.own.get(cellKey(cell)) ?? [])
-    return lenient(finding, budgetCase, own, input, judge)
+    return lenient(finding, budgetCase, samples, input, judge)
   }
   // Pool by pool, so that what is worked out of its samples is shared by its budgets, and held no longer than for them.
   const pools = Map.groupBy(

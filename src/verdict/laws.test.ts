@@ -135,13 +135,22 @@ describe('laws of the verdict', () => {
   })
 
   it('budgets judged together, in any order, come out as each does alone', () => {
-    const several = fc.array(budgetCase([...LIMITS, ...RATES]), { minLength: 2, maxLength: 12 })
+    const looking = fc.record({
+      window: fc.constantFrom(null, { forMs: 36 * 3_600_000, same: [] }),
+      failAfter: fc.constantFrom(1, 2, 3),
+    })
+    const oneOf = fc.tuple(budgetCase([...LIMITS, ...RATES]), looking).map(([each, more]) => ({ ...each, ...more }))
+    const several = fc.array(oneOf, { minLength: 2, maxLength: 12 })
     fc.assert(
-      fc.property(several, anySamples, (cases, samples) => {
+      fc.property(several, anySamples, fc.array(anySamples, { maxLength: 3 }), (cases, samples, nights) => {
         const other = { probe: 'example', target: 'glm-5.3', prompt: 'long' }
         const mixed = cases.map((each, at) => (at % 3 === 0 ? { ...each, cells: [...each.cells, other] } : each))
         const all = [...samples, ok({ ...other, ttft_ms: 15 })]
-        expect(judgeAll(mixed, inputOf(all))).toEqual(mixed.map((each) => judge(each, inputOf(all))))
+        const earlier = nights.flatMap((night, at) =>
+          night.map((sample) => ({ ...sample, run_id: `night-${at}`, started_at: `2026-11-${28 + at}T03:00:00.000Z` })),
+        )
+        const input = inputOf(all, { earlier })
+        expect(judgeAll(mixed, input)).toEqual(mixed.map((each) => judge(each, input)))
       }),
     )
   })

@@ -2,7 +2,8 @@ import type { Acknowledgement, BudgetCase } from '../budget/types.ts'
 import { isUpper } from '../budget/index.ts'
 import type { Sample } from '../sample/types.ts'
 import { amount } from './amounts.ts'
-import { cellKey, indexSamples } from './pool.ts'
+import { cellKey } from './pool.ts'
+import type { CellIndex, Samples } from './pool.ts'
 import type { Acknowledged, Finding, JudgeInput } from './types.ts'
 
 /** What lets a breach pass for now: the first nights of `fail_after`, and what somebody has acknowledged. */
@@ -55,41 +56,46 @@ function withAcknowledgement(finding: Finding, budgetCase: BudgetCase, day: stri
   return { ...told, severity: 'warn', onInconclusive: told.onInconclusive === 'fail' ? 'warn' : told.onInconclusive }
 }
 
+function ofCells({ cells }: BudgetCase, index: CellIndex): readonly Sample[] {
+  return cells.flatMap((cell) => index.get(cellKey(cell)) ?? [])
+}
+
 /** Earlier runs of the same cells, models and kind, newest first, each with what was there before it. */
-function runsBefore(
-  { cells }: BudgetCase,
+function* runsBefore(
   own: readonly Sample[],
   earlier: readonly Sample[],
-): { readonly samples: readonly Sample[]; readonly before: readonly Sample[] }[] {
-  const kind = ({ model, simulated, ...cell }: Sample): string =>
-    JSON.stringify([cellKey(cell), model, simulated !== undefined])
+): Generator<{ readonly samples: readonly Sample[]; readonly before: readonly Sample[] }, void> {
+  const kind = ({ probe, target, prompt, model, simulated }: Sample): string =>
+    JSON.stringify([probe, target, prompt, model, simulated !== undefined])
   const kinds = new Set(own.map(kind))
   const ids = new Set(own.map((sample) => sample.run_id))
   const start = own.reduce((first, { started_at }) => (started_at < first ? started_at : first), '~')
-  const index = indexSamples(earlier, cells)
-  const rows = cells
-    .flatMap((cell) => index.get(cellKey(cell)) ?? [])
-    .filter((sample) => kinds.has(kind(sample)) && !ids.has(sample.run_id) && sample.started_at < start)
+  const rows = earlier.filter(
+    (sample) => sample.started_at < start && !ids.has(sample.run_id) && kinds.has(kind(sample)),
+  )
   const runs = Map.groupBy(rows, (sample) => sample.run_id)
   const startOf = (samples: readonly Sample[]): string =>
     samples.reduce((first, { started_at }) => (started_at < first ? started_at : first), '~')
-  return [...runs.values()]
+  const newestFirst = [...runs.values()]
     .map((samples) => ({ samples, start: startOf(samples) }))
     .sort((one, other) => (one.start < other.start ? 1 : -1))
-    .map(({ samples, start: at }) => ({ samples, before: rows.filter((row) => row.started_at < at) }))
+  for (const { samples, start: at } of newestFirst) {
+    yield { samples, before: rows.filter((row) => row.started_at < at) }
+  }
 }
 
 /** Runs in a row, this one included, that breach; nights that could not be judged are passed over. Counts no further than asked. */
 function breachesInARow(
   budgetCase: BudgetCase,
   own: readonly Sample[],
+  earlier: readonly Sample[],
   input: JudgeInput,
   judgeRun: (budgetCase: BudgetCase, input: JudgeInput) => Finding,
   enough: number,
 ): number {
   let count = 1
   const { failAfter: _failAfter, acknowledge: _acknowledge, ...plain } = budgetCase
-  for (const { samples, before } of runsBefore(budgetCase, own, input.earlier ?? [])) {
+  for (const { samples, before } of runsBefore(own, earlier)) {
     if (count >= enough) break
     // A night that lacks a whole cell of the pool is inconclusive, as it was then.
     const { verdict } = judgeRun(plain, { ...input, samples, earlier: before, incomplete: [], interrupted: false })
@@ -105,22 +111,23 @@ function ordinal(count: number): string {
 
 /**
  * A finding as its test shall take it: a breach that `fail_after` still waits for, or that is acknowledged, keeps its verdict and only warns.
- * @param own - this run's samples of the case
+ * @param samples - those of this run and of earlier ones, by cell
  * @param judgeRun - judges an earlier run by the same case
  */
 export function lenient(
   finding: Finding,
   budgetCase: BudgetCase,
-  own: readonly Sample[],
+  samples: Samples,
   input: JudgeInput,
   judgeRun: (budgetCase: BudgetCase, input: JudgeInput) => Finding,
 ): Finding {
+  const own = ofCells(budgetCase, samples.own)
   const latest = own.reduce((last, { started_at }) => (started_at > last ? started_at : last), '')
   if (latest === '') return finding
   const { failAfter = 1 } = budgetCase
   let judged = finding
   if (failAfter > 1 && finding.verdict === 'fail') {
-    const night = breachesInARow(budgetCase, own, input, judgeRun, failAfter)
+    const night = breachesInARow(budgetCase, own, ofCells(budgetCase, samples.earlier), input, judgeRun, failAfter)
     const waits = night < failAfter
     const words = waits
       ? `; ${ordinal(night)} run in a row beyond, fails from ${failAfter} on`

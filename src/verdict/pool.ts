@@ -55,9 +55,9 @@ export interface Samples {
   readonly earlier: CellIndex
 }
 
-/** The samples of the cases' cells; those of earlier runs only where some case looks back. */
+/** The samples of the cases' cells; those of earlier runs only where some case looks back: for its window, or for runs in a row. */
 export function samplesOf(cases: readonly BudgetCase[], input: JudgeInput): Samples {
-  const looking = cases.filter((each) => (each.window ?? null) !== null)
+  const looking = cases.filter(({ window, failAfter = 1 }) => (window ?? null) !== null || failAfter > 1)
   return {
     own: indexSamples(
       input.samples,

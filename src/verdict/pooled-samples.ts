@@ -1,4 +1,5 @@
 import type { Sample } from '../sample/types.ts'
+import { isDelayed } from './client-delay.ts'
 import { failuresByKind } from './failures.ts'
 import { Observed } from './observed.ts'
 import type { Favoured, Question } from './observed.ts'
@@ -34,6 +35,7 @@ export class PooledSamples {
   readonly #observed = new Map<string, Observed>()
   #hours: Hours | undefined
   #failures: Readonly<Record<string, number>> | undefined
+  #isDelayed: boolean | undefined
 
   constructor(samples: readonly Sample[]) {
     this.samples = samples
@@ -42,6 +44,12 @@ export class PooledSamples {
   /** How many of them failed. */
   get failed(): number {
     return Object.values(this.failures).reduce((sum, count) => sum + count, 0)
+  }
+
+  /** Some stamp may be late, so that favourable times may differ from the measured ones. */
+  get isDelayed(): boolean {
+    this.#isDelayed ??= this.samples.some(isDelayed)
+    return this.#isDelayed
   }
 
   /** When the samples started. */

@@ -58,7 +58,12 @@ function beyondValues(
   { kinds, values }: Observed,
   { operator, value: limit }: { readonly operator: Operator; readonly value: number },
 ): Uint8Array {
-  return kinds.map((kind, place) => (kind === VALUE && holds(values[place] ?? NaN, operator, limit) ? 0 : 1))
+  const beyond = new Uint8Array(kinds.length)
+  // A plain loop, since it runs over every sample of every budget.
+  for (let place = 0; place < kinds.length; place += 1) {
+    if (kinds[place] !== VALUE || !holds(values[place] ?? NaN, operator, limit)) beyond[place] = 1
+  }
+  return beyond
 }
 
 function questionOf({ limit, failures, stallOverMs }: BudgetCase): Question {
@@ -83,16 +88,25 @@ export function readingsOf(budgetCase: BudgetCase, pooled: PooledSamples, stamps
   return { pooled, observed, beyond: beyondValues(observed, inside), unit }
 }
 
+/** The reading at a place; `undefined` where there is none. */
+export function readingAt(
+  { pooled: { samples }, observed: { at, kinds, values }, beyond }: Readings,
+  place: number,
+): Reading | undefined {
+  const sample = samples[at[place] ?? -1]
+  if (sample === undefined) return undefined
+  const value = values[place] ?? NaN
+  const kind = kinds[place] === VALUE ? 'value' : kinds[place] === CENSORED ? 'censored' : 'failed'
+  return { sample, kind, value: Number.isNaN(value) ? null : value, beyond: beyond[place] === 1 }
+}
+
 /** The readings at some places, all of them by default. */
 export function* readingsAt(
-  { pooled: { samples }, observed: { at, kinds, values }, beyond }: Readings,
+  readings: Readings,
   isWanted: (place: number) => boolean = () => true,
 ): Generator<Reading, void> {
-  for (let place = 0; place < at.length; place += 1) {
-    const sample = samples[at[place] ?? 0]
-    if (sample === undefined || !isWanted(place)) continue
-    const value = values[place] ?? NaN
-    const kind = kinds[place] === VALUE ? 'value' : kinds[place] === CENSORED ? 'censored' : 'failed'
-    yield { sample, kind, value: Number.isNaN(value) ? null : value, beyond: beyond[place] === 1 }
+  for (let place = 0; place < readings.observed.size; place += 1) {
+    const reading = isWanted(place) ? readingAt(readings, place) : undefined
+    if (reading !== undefined) yield reading
   }
 }

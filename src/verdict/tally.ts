@@ -119,7 +119,8 @@ function measure(limit: Limit, observed: Observed, beyond: number): Measured {
 /** Counts and measures what `readings` say of the limit. */
 export function tallyOf({ limit }: BudgetCase, readings: Readings): Tally {
   const { observed } = readings
-  const beyond = readings.beyond.reduce((sum, each) => sum + each, 0)
+  let beyond = 0
+  for (const each of readings.beyond) beyond += each
   const clumps = limit.allowed === null ? null : clumpsOf(readings, beyond)
   return { n: observed.size, beyond, censored: observed.censored, clumps, ...measure(limit, observed, beyond) }
 }

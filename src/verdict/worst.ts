@@ -1,6 +1,8 @@
 import type { Unit } from '../budget/types.ts'
 import type { Sample } from '../sample/types.ts'
-import type { Reading } from './readings.ts'
+import { VALUE } from './observed.ts'
+import { readingAt } from './readings.ts'
+import type { Reading, Readings } from './readings.ts'
 import type { WorstSample } from './types.ts'
 
 const SHOWN = 5
@@ -25,14 +27,17 @@ function compare(a: string, b: string): number {
 /** The first few of `items` by `order`, in one pass. */
 function firstFew<Item>(items: Iterable<Item>, order: (a: Item, b: Item) => number): Item[] {
   const kept: Item[] = []
-  for (const item of items) {
-    const last = kept[SHOWN - 1]
-    if (last !== undefined && order(item, last) >= 0) continue
-    const at = kept.findIndex((other) => order(item, other) < 0)
-    kept.splice(at === -1 ? kept.length : at, 0, item)
-    if (kept.length > SHOWN) kept.pop()
-  }
+  for (const item of items) keepFirst(kept, item, order)
   return kept
+}
+
+/** Puts `item` in its place among the first few, or nowhere. */
+function keepFirst<Item>(kept: Item[], item: Item, order: (a: Item, b: Item) => number): void {
+  const last = kept[SHOWN - 1]
+  if (last !== undefined && order(item, last) >= 0) return
+  const at = kept.findIndex((other) => order(item, other) < 0)
+  kept.splice(at === -1 ? kept.length : at, 0, item)
+  if (kept.length > SHOWN) kept.pop()
 }
 
 /** Cut-off and failed ones are worse than every number; a cut-off one with its time comes first, since it says more. */
@@ -55,6 +60,33 @@ function worstFirst(highIsBad: boolean): (a: Reading, b: Reading) => number {
  */
 export function worstReadings(readings: Iterable<Reading>, highIsBad: boolean): readonly Reading[] {
   return firstFew(readings, worstFirst(highIsBad))
+}
+
+/**
+ * The same of the places that are candidates. Nearly all of a million places are passed over by their number alone, before a reading is
+ * made of them.
+ */
+export function worstPlaces(
+  readings: Readings,
+  isCandidate: (place: number) => boolean,
+  highIsBad: boolean,
+): readonly Reading[] {
+  const { kinds, values } = readings.observed
+  const order = worstFirst(highIsBad)
+  const kept: Reading[] = []
+  const isBetter = (place: number, { kind, value: edge }: Reading): boolean => {
+    if (kinds[place] !== VALUE) return false
+    if (kind !== 'value') return true
+    const value = values[place] ?? NaN
+    return edge !== null && (highIsBad ? value < edge : value > edge)
+  }
+  for (let place = 0; place < kinds.length; place += 1) {
+    const last = kept[SHOWN - 1]
+    if (!isCandidate(place) || (last !== undefined && isBetter(place, last))) continue
+    const reading = readingAt(readings, place)
+    if (reading !== undefined) keepFirst(kept, reading, order)
+  }
+  return kept
 }
 
 /** The five readings that `delay` puts furthest off, where it puts them off at all. */
