@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { connect, constants } from 'node:http2'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
@@ -398,4 +398,17 @@ test('every fault has a case here, and says what it is', () => {
   ])
   expect(faultNames.filter((name) => !tested.has(name))).toEqual([])
   for (const name of faultNames) expect(faults[name]?.about).toMatch(/\w/)
+})
+
+test('every fault that was reported in public is named with faults that exist, or with a test', () => {
+  const reports = readFileSync(new URL('../../fixtures/faults/reports.md', import.meta.url), 'utf8')
+  const cells = [...reports.matchAll(/^\| (?!reported|-).* \| (.*) \|$/gm)].map(([, cell]) => cell ?? '')
+  expect(cells.length).toBeGreaterThan(40)
+  for (const cell of cells) {
+    const named = [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '')
+    if (cell !== 'every good line') expect(named, cell).not.toEqual([])
+    for (const name of named)
+      if (name.includes('/')) expect(existsSync(new URL(`../../${name}`, import.meta.url)), name).toBe(true)
+      else expect(faultNames).toContain(name)
+  }
 })
