@@ -146,6 +146,8 @@ describe('an interrupted run', () => {
     const running = project.start(['run', '--project', 'slo'])
     await waitForRows(project, 2)
     running.child.kill('SIGINT')
+    // `timeout` signals its child, then the whole group
+    running.child.kill('SIGTERM')
     const end = await running.finished
     expect(end.code).toBe(130)
     expect(project.has('slo-report/summary.md')).toBe(true)

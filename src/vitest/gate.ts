@@ -85,7 +85,7 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
   async function sample(plan: CollectedPlan, worker: SpecWorker): Promise<SessionResult> {
     let session: Session | null = null
     let early = false
-    const giveBack = takeSignals(() => {
+    const giveBack = takeSignals(systemClock, () => {
       early = true
       session?.stop('interrupted')
     })
