@@ -82,8 +82,10 @@ interface Retried {
 
 /** Draws users' requests from the samples; a retry is another draw of the same samples. */
 function withRetry(samples: readonly Sample[], timeoutMs: number, random: () => number): Retried {
-  const attempts = samples.map((sample) => attemptOf(sample, timeoutMs))
-  const draw = (): Attempt | undefined => attempts[Math.floor(random() * attempts.length)]
+  const draw = (): Attempt | undefined => {
+    const sample = samples[Math.floor(random() * samples.length)]
+    return sample === undefined ? undefined : attemptOf(sample, timeoutMs)
+  }
   const outcomes: Outcome[] = []
   let retries = 0
   for (let at = 0; at < RESAMPLES; at += 1) {
