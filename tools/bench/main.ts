@@ -9,6 +9,7 @@ import { benchEvaluation } from './evaluation.ts'
 import { benchFirstSample } from './first-sample.ts'
 import { benchLag } from './lag.ts'
 import { benchPool } from './pool.ts'
+import { benchReport } from './report.ts'
 import { benchStreams } from './streams.ts'
 import { benchTtft } from './ttft.ts'
 
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, (server: BenchServer) => Promise<BenchRes
   cpu: benchCpu,
   pool: benchPool,
   evaluation: benchEvaluation,
+  report: benchReport,
 }
 
 const USAGE = `usage: npm run bench -- [--only NAME[,NAME]] [--json FILE]\nNAME: ${Object.keys(BENCHES).join(' ')}\n`
