@@ -41,6 +41,12 @@ const NO_WEIGHT = Number.EPSILON / 2
 /** Distances that differ by less are the same: sums in another order differ in their last digits. */
 const DUST = 1e-9
 
+/** E x² − (E x)², where that is more than what the subtraction left of equal numbers. */
+function variance(square: number, mean: number): number {
+  const difference = square - mean * mean
+  return difference > DUST * square ? difference : 0
+}
+
 /**
  * Both arms of paired rounds, sorted once, so that a permutation or a resample of rounds costs no sorting, and no more than the part of a
  * pass that reaches the places which carry weight: for a p95 the largest tenth, from above.
@@ -117,8 +123,8 @@ export class PairedArms {
     return {
       candidate: this.#pivot + candidate,
       baseline: this.#pivot + baseline,
-      candidateVariance: Math.max(0, candidateSquare - candidate * candidate),
-      baselineVariance: Math.max(0, baselineSquare - baseline * baseline),
+      candidateVariance: variance(candidateSquare, candidate),
+      baselineVariance: variance(baselineSquare, baseline),
     }
   }
 

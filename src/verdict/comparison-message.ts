@@ -2,6 +2,7 @@ import { trim } from '../units.ts'
 import { amount, counted, percent } from './amounts.ts'
 import type { Compared, ComparedVerdict, Tested } from './compare.ts'
 import { alphaOf } from './comparison.ts'
+import { holds } from './readings.ts'
 
 function pWords(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${trim(p, 3)}`
@@ -26,6 +27,8 @@ function boundWords(
   currency: string | null,
 ): string {
   if (bound === null || baselineValue === null) return ''
+  // nothing is so many per cent above 0
+  if (compared.relative.kind === 'ratio' && baselineValue <= 0) return ''
   const at = `at ${trim((1 - alphaOf(compared.budgetCase)) * 100, 3)} %`
   if (compared.relative.kind === 'amount')
     return `; the difference is at most ${amount(bound, compared.limit.unit, currency)} ${at}`
@@ -87,12 +90,21 @@ export function comparisonMessage({ compared, comparisons }: Tested, verdict: Co
   const bound = boundWords(verdict, compared, pool.currency)
   if (verdict.verdict === 'fail')
     return `${what} is ${measured}: a regression beyond \`${margin}\`, ${holmWords(comparison)}${bound}${over}`
-  if (verdict.verdict === 'pass') return `${what} is ${measured}: within \`${margin}\`${bound}${over}`
+  const floor = `by less than the floor of ${amount(budgetCase.floor ?? 0, limit.unit, pool.currency)}`
+  if (verdict.verdict === 'pass') {
+    const within = holds(value, limit.operator, verdict.limit)
+      ? `within \`${margin}\``
+      : `beyond \`${margin}\`, ${floor}`
+    return `${what} is ${measured}: ${within}${bound}${over}`
+  }
+  const isSignificant = (comparison.pAdjusted ?? 1) <= alphaOf(budgetCase)
   const open =
     reason === 'client-delay'
       ? `beyond \`${margin}\` as measured, but not if the runner's own delay is taken off`
       : reason === 'not-significant'
-        ? `neither a regression beyond \`${margin}\` (${holmWords(comparison)}) nor surely within it`
+        ? isSignificant
+          ? `a regression beyond \`${margin}\` (${holmWords(comparison)}), but not surely more than the floor: here ${floor}`
+          : `neither a regression beyond \`${margin}\` (${holmWords(comparison)}) nor surely within it`
         : why(verdict, compared)
   return `${what} inconclusive: ${measured}; ${open}${bound}${over}${nightsHint(compared, comparisons)}`
 }

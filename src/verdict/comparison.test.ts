@@ -95,6 +95,43 @@ describe('a baseline in the same run', () => {
     expect(judge({ ...ten, floor: 50 }, inputOf(run(1400))).verdict).toBe('fail')
   })
 
+  it('says that a pass rests on the floor, and that a significant difference may be below it', () => {
+    const above = (ms: number, spread: number) => [
+      ...arm(CANDIDATE, latencies(1, 'candidate', 288, 1000 + ms, spread)),
+      ...arm(CURRENT, latencies(1, 'current', 288, 1000, spread)),
+    ]
+    const pass = judge({ ...ten, floor: 1000 }, inputOf(above(400, 0.3)))
+    expect(pass.verdict).toBe('pass')
+    expect(pass.message).toContain(': beyond `<= baseline + 10%`, by less than the floor of 1 s;')
+    const open = judge({ ...ten, floor: 400 }, inputOf(above(350, 0.3)))
+    expect(open).toMatchObject({ verdict: 'inconclusive', reason: 'not-significant' })
+    expect(open.message).toContain(
+      'a regression beyond `<= baseline + 10%` (p < 0.001), but not surely more than the floor',
+    )
+  })
+
+  it('knows what is more than nothing, and calls it no percentage', () => {
+    const counts = (cell: CellKey, reasoning_tokens: number): Sample[] =>
+      times(40, (round) => ok({ ...cell, round, reasoning_tokens }))
+    const finding = judge(
+      against('p50 reasoning_tokens <= baseline + 10%'),
+      inputOf([...counts(CANDIDATE, 5), ...counts(CURRENT, 0)]),
+    )
+    expect(finding.verdict).toBe('fail')
+    expect(finding.message).not.toMatch(/no worse than/)
+  })
+
+  it.each(['p50', 'p95', 'mean'])('passes %s of equal values, and is open at the very margin', (statistic) => {
+    const equal = (ms: number): Sample[] => [
+      ...arm(CANDIDATE, Array<number>(40).fill(ms)),
+      ...arm(CURRENT, Array<number>(40).fill(1000)),
+    ]
+    const limit = against(`${statistic} ttft <= baseline + 10%`)
+    expect(judge(limit, inputOf(equal(1000)))).toMatchObject({ verdict: 'pass', comparison: { pValue: 1 } })
+    expect(judge(limit, inputOf(equal(1100)))).toMatchObject({ verdict: 'inconclusive', comparison: { pValue: 1 } })
+    expect(judge(limit, inputOf(equal(1101))).verdict).toBe('fail')
+  })
+
   it('gives the same in any order, and again', () => {
     const samples = run(1150)
     expect(judge(ten, inputOf(samples.toReversed()))).toEqual(judge(ten, inputOf(samples)))

@@ -96,6 +96,17 @@ describe('an early end', () => {
     expect(isDecided([], inputOf([]), [])).toBe(false)
   })
 
+  it('never comes where a window moves on: what diluted it may be behind it at the end', () => {
+    const window = { forMs: 7 * 86_400_000, same: [] }
+    expect(
+      decided(
+        caseOf('p50 ttft < 10s', { window }),
+        times(21, () => ok()),
+        19,
+      ),
+    ).toBe(false)
+  })
+
   it('never comes where a baseline decides', () => {
     expect(
       decided(

@@ -115,11 +115,13 @@ function verdicts(findings: readonly Finding[]): string {
 
 /**
  * Whether nothing that is still missing can change a verdict: every budget has the same one now, and if all missing requests came out
- * best, worst, cut off, or failed. A budget that compares with a baseline is open to the end.
+ * best, worst, cut off, or failed. A budget that compares with a baseline is open to the end; so is one with a window, which moves on with
+ * each request and leaves earlier ones behind.
  * @param missing - requests to come; a cell without any sample so far decides nothing
  */
 export function isDecided(cases: readonly BudgetCase[], input: JudgeInput, missing: readonly Missing[]): boolean {
-  if (cases.length === 0 || cases.some((each) => relativeCase(each) !== null)) return false
+  const isOpen = (each: BudgetCase): boolean => relativeCase(each) !== null || (each.window ?? null) !== null
+  if (cases.length === 0 || cases.some(isOpen)) return false
   const have = new Set(input.samples.map(cellKey))
   if (missing.some((cell) => !have.has(cellKey(cell)))) return false
   const now = verdicts(judgeAll(cases, input))
