@@ -69,7 +69,7 @@ function asNote(problems: readonly BudgetProblem[]): BudgetProblem[] {
     {
       ...first,
       level: 'note',
-      message: `this run is narrowed: nothing in it matches the \`where\` in line${lines.length === 1 ? '' : 's'} ${nameList(lines)}`,
+      message: `nothing that is judged here matches the \`where\` in line${lines.length === 1 ? '' : 's'} ${nameList(lines)}`,
       hint: 'a whole run must find something there',
     },
   ]
