@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 import { messageOf, SloError } from '../errors.ts'
-import { CsvRows } from './csv-rows.ts'
+import { readStream, readText } from './csv-rows.ts'
 import type { Cell, CsvDialect, OnRow } from './csv-rows.ts'
 import { measureRows } from './whole-rows.ts'
 
@@ -37,9 +37,7 @@ function delimiterOf(header: string): string {
 /** The first row of a text. */
 function firstRow(text: string, dialect: CsvDialect): readonly Cell[] {
   const found: (readonly Cell[])[] = []
-  const rows = new CsvRows(dialect, (cells) => found.push(cells))
-  rows.add(text)
-  rows.end()
+  readText(text, dialect, (cells) => found.push(cells))
   return found[0] ?? []
 }
 
@@ -90,11 +88,8 @@ export async function openCsv(path: string, name: string): Promise<CsvFile> {
  */
 export async function readRows(path: string, end: number, dialect: CsvDialect, onRow: OnRow): Promise<void> {
   if (end === 0) return
-  const rows = new CsvRows(dialect, onRow)
   try {
-    const pieces = createReadStream(path, { end: end - 1, encoding: 'utf8', highWaterMark: 1 << 18 })
-    for await (const piece of pieces) rows.add(String(piece))
-    rows.end()
+    await readStream(createReadStream(path, { end: end - 1, highWaterMark: 1 << 18 }), dialect, onRow)
   } catch (error) {
     throw unreadable(dialect.name, error)
   }

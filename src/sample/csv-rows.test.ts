@@ -1,62 +1,59 @@
-import { parse } from 'csv-parse/sync'
+import { Readable } from 'node:stream'
+
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { CsvRows } from './csv-rows.ts'
+import { readStream, readText } from './csv-rows.ts'
 import type { Cell } from './csv-rows.ts'
 
-/** Rows of a text that comes in pieces, each with its line. */
-function rowsOf(pieces: readonly string[], delimiter = ','): (readonly [number, readonly Cell[]])[] {
-  const found: (readonly [number, readonly Cell[]])[] = []
-  const rows = new CsvRows({ name: 'a.csv', delimiter }, (cells, line) => found.push([line, cells]))
-  for (const piece of pieces) rows.add(piece)
-  rows.end()
+type Row = readonly [number, readonly Cell[]]
+
+function rowsOf(text: string, delimiter = ','): Row[] {
+  const found: Row[] = []
+  readText(text, { name: 'a.csv', delimiter }, (cells, line) => found.push([line, cells]))
   return found
 }
 
-/** The same by csv-parse. */
-function parsed(text: string): unknown {
-  return parse(text, {
-    bom: true,
-    record_delimiter: ['\r\n', '\n'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
-  })
+/** Rows of a text whose bytes come in pieces. */
+async function streamedRows(pieces: readonly Buffer[]): Promise<Row[]> {
+  const found: Row[] = []
+  await readStream(Readable.from(pieces), { name: 'a.csv', delimiter: ',' }, (cells, line) => found.push([line, cells]))
+  return found
 }
 
-function orError(read: () => unknown): unknown {
-  try {
-    return read()
-  } catch {
-    return 'an error'
-  }
+const anyCell = fc.oneof(
+  fc.constant(null),
+  fc
+    .array(fc.constantFrom('"', ',', '\n', '\r\n', 'a', ' ', '\u{1F600}'), { maxLength: 6 })
+    .map((parts) => parts.join('')),
+)
+/** At least two cells: one empty cell alone would be a blank line. */
+const anyRow = fc.array(anyCell, { minLength: 2, maxLength: 4 })
+
+function written(cell: Cell): string {
+  return cell === null ? '' : `"${cell.replaceAll('"', '""')}"`
 }
 
-const anyCsv = fc
-  .array(fc.constantFrom('"', '"', '""', ',', ',', '\n', '\r\n', '\r', 'a', 'bc', ' ', '\u{1F600}'), { maxLength: 25 })
-  .map((parts) => parts.join(''))
-const anyCut = fc.array(fc.nat({ max: 30 }), { maxLength: 5 })
-
-function cutAt(text: string, places: readonly number[]): string[] {
-  const sorted = [0, ...places.toSorted((a, b) => a - b), text.length]
-  return sorted.slice(1).map((place, index) => text.slice(sorted[index], place))
-}
-
-describe('CsvRows', () => {
-  test('reads any text as csv-parse does, right or wrong, in whatever pieces it comes', () => {
-    fc.assert(
-      fc.property(anyCsv, anyCut, (text, places) => {
-        expect(orError(() => rowsOf(cutAt(text, places)).map(([, cells]) => cells))).toEqual(
-          orError(() => parsed(text)),
-        )
-      }),
-      { numRuns: 5000 },
+describe('rows of a CSV', () => {
+  test('what was written comes back, in whatever pieces its bytes come', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyRow, { maxLength: 5 }),
+        fc.array(fc.nat({ max: 60 }), { maxLength: 5 }),
+        async (rows, cuts) => {
+          const bytes = Buffer.from(rows.map((row) => `${row.map(written).join(',')}\r\n`).join(''))
+          const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length]
+          const pieces = places.slice(1).map((place, index) => bytes.subarray(places[index], place))
+          const found = await streamedRows(pieces.filter((piece) => piece.length > 0))
+          expect(found.map(([, cells]) => cells)).toEqual(rows)
+          expect(found).toEqual(rowsOf(bytes.toString('utf8')))
+        },
+      ),
     )
   })
 
   test('says on which line a row starts: blank lines and those within quotes count', () => {
-    expect(rowsOf(['\uFEFFa,b\r\n\r\n"1\n2","\r\n"\n', 'x,""'])).toEqual([
+    expect(rowsOf('\uFEFFa,b\r\n\r\n"1\n2","\r\n"\nx,""')).toEqual([
       [1, ['a', 'b']],
       [3, ['1\n2', '\r\n']],
       [6, ['x', '']],
@@ -64,14 +61,18 @@ describe('CsvRows', () => {
   })
 
   test('other delimiters', () => {
-    expect(rowsOf(['a;"b;c"\n'], ';')).toEqual([[1, ['a', 'b;c']]])
+    expect(rowsOf('a;"b;c"\n', ';')).toEqual([[1, ['a', 'b;c']]])
   })
 
-  test.for([
-    ['a,b"c\n', 'a quote stands in a cell that does not begin with one'],
-    ['a,"b"c\n', 'something stands between the end of a quoted cell and the next one'],
-    ['a,"b\nc', 'a quote is opened and never closed'],
-  ] as const)('%j is an error with its line', ([text, why]) => {
-    expect(() => rowsOf(['x,y\n', text])).toThrow(`a.csv:2: ${why}`)
+  test.for([['a,b"c\n'], ['a,"b"c\n'], ['a,"b\nc']])('%j is an error with its line', async ([text = '']) => {
+    expect(() => rowsOf(`x,y\n${text}`)).toThrow('a.csv:2: ')
+    await expect(streamedRows([Buffer.from('x,y\n'), Buffer.from(text)])).rejects.toThrow('a.csv:2: ')
+  })
+
+  test('what is wrong with a row is told as it was', () => {
+    const refuse = (): void => {
+      throw new RangeError('not this row')
+    }
+    expect(() => readText('a,b\n', { name: 'a.csv', delimiter: ',' }, refuse)).toThrow(new RangeError('not this row'))
   })
 })

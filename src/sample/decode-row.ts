@@ -2,7 +2,6 @@ import { SloError } from '../errors.ts'
 import { columns, FIRST_COLUMNS, FORMAT, sampleColumns } from './columns.ts'
 import type { SampleColumn } from './columns.ts'
 import type { Cell } from './csv-rows.ts'
-import { detachedText } from './detached-text.ts'
 import { restore } from './neutral-text.ts'
 import type { SampleValues } from './sample-table.ts'
 
@@ -130,7 +129,7 @@ class KnownCells {
     const known = this.#values.get(cell)
     if (known !== undefined) return known
     const value = decodeCell(cell, this.#column, place)
-    if (this.#values.size < FEW) this.#values.set(detachedText(cell), value)
+    if (this.#values.size < FEW) this.#values.set(cell, value)
     return value
   }
 }

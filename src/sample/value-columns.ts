@@ -1,4 +1,3 @@
-import { detachedText } from './detached-text.ts'
 
 /** Values of one field by row, in as little memory as its kind allows. Rows are added in their order; an absent value is `undefined`. */
 export interface ValueColumn {
@@ -75,7 +74,7 @@ export class WordColumn implements ValueColumn {
   }
 
   #codeOf(value: unknown): number {
-    if (typeof value === 'string') return this.#codes.get(value) ?? this.#learn(detachedText(value))
+    if (typeof value === 'string') return this.#codes.get(value) ?? this.#learn(value)
     if (typeof value !== 'object' || value === null) return this.#codes.get(value) ?? this.#learn(value)
     const known = this.#seen.get(value)
     if (known !== undefined) return known

@@ -1,4 +1,4 @@
-import { CsvRows } from '../csv-rows.ts'
+import { readText } from '../csv-rows.ts'
 import { RowDecoder } from '../decode-row.ts'
 import { plainSample, SampleTable } from '../sample-table.ts'
 import type { Sample } from '../types.ts'
@@ -8,11 +8,9 @@ export function decodedSamples(text: string): Sample[] {
   const samples: Sample[] = []
   const table = new SampleTable()
   let decoder: RowDecoder | undefined
-  const rows = new CsvRows({ name: 'samples.csv', delimiter: ',' }, (cells, line) => {
+  readText(text, { name: 'samples.csv', delimiter: ',' }, (cells, line) => {
     if (decoder === undefined) decoder = new RowDecoder('samples.csv', cells.length)
     else samples.push(plainSample(table.addValues(decoder.decode(cells, line))))
   })
-  rows.add(text)
-  rows.end()
   return samples
 }
