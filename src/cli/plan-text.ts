@@ -10,7 +10,12 @@ import type { CellForecast, Forecast } from './forecast.ts'
 
 const COLUMNS = 80
 
-export const countText = (value: number | null): string => (value === null ? '?' : formatCount(value))
+const countText = (value: number | null): string => (value === null ? '?' : formatCount(value))
+
+/** `1 round`, `36 rounds`, `? rounds`. */
+export function countOf(value: number | null, noun: string): string {
+  return `${countText(value)} ${noun}${value === 1 ? '' : 's'}`
+}
 
 const percentOf = (share: number): string => `${Math.round(share * 100)} %`
 
@@ -22,7 +27,7 @@ function chosenTime(ms: number): string {
 /** When the rounds of each probe come, and until when. */
 export function whenLines({ probes }: Forecast, now: number, timezone: string): readonly string[] {
   return probes.flatMap(({ probe, everyMs, rounds, forMs, roundMs, lastsMs }) => {
-    const asked = rounds === null ? `for ${chosenTime(forMs ?? 0)}` : `${formatCount(rounds)} rounds`
+    const asked = rounds === null ? `for ${chosenTime(forMs ?? 0)}` : countOf(rounds, 'round')
     const pace = everyMs === 0 ? 'back to back' : `one every ${chosenTime(everyMs)}`
     const lasts =
       lastsMs === null
@@ -90,11 +95,11 @@ function proofLines(group: readonly CaseOutlook[]): readonly string[] {
   const range = least === most ? '' : `${formatCost(least, null)} to `
   const time = hours === null ? [] : [formatMs(hours * 3_600_000)]
   const needs = [
-    ...(tokens === null ? [] : [`${formatCount(Math.round(tokens))} tokens`]),
+    ...(tokens === null ? [] : [countOf(Math.round(tokens), 'token')]),
     ...(costs.length === 0 ? [] : [`${range}${formatCost(most, currency)}`]),
   ]
   return [
-    `to prove it: ${[`${formatCount(rounds)} rounds`, `${formatCount(requests)} requests`, ...time].join(', ')}`,
+    `to prove it: ${[countOf(rounds, 'round'), countOf(requests, 'request'), ...time].join(', ')}`,
     ...(needs.length === 0
       ? []
       : [`  ${group.some(({ atMost }) => atMost) ? 'at most' : 'about'} ${needs.join(', ')}`]),
@@ -105,7 +110,7 @@ function proofLines(group: readonly CaseOutlook[]): readonly string[] {
 function outlookLines({ planned, needed, provenFrom, judgeable, looksBack, power }: CaseOutlook): readonly string[] {
   const { caught, falseAlarm, unchangedPasses, unknown } = power
   const from = [
-    ...(needed === null ? [] : [`meaningful from ${formatCount(needed)} samples`]),
+    ...(needed === null ? [] : [`meaningful from ${countOf(needed, 'sample')}`]),
     ...(provenFrom === null ? [] : [`proven from ${formatCount(provenFrom)} with none beyond`]),
   ]
   const found =
@@ -115,7 +120,7 @@ function outlookLines({ planned, needed, provenFrom, judgeable, looksBack, power
           `finds ${percentOf(caught.twice)} of breaches twice as bad as allowed, ${percentOf(caught.fiveTimes)} five times`,
         ]
   return [
-    ...(judgeable ? [] : [`CANNOT BE JUDGED: ${countText(planned)} samples, it needs ${countText(needed)}`]),
+    ...(judgeable ? [] : [`CANNOT BE JUDGED: ${countOf(planned, 'sample')}, it needs ${countText(needed)}`]),
     ...(looksBack ? ['earlier runs in its window count too'] : []),
     ...(from.length === 0 ? [] : [`a pass is ${from.join(', ')}`]),
     ...(judgeable ? found : []),
@@ -142,8 +147,7 @@ export function budgetLines(cases: readonly CaseOutlook[], highlight: (text: str
       ...[...alike.values()].flatMap((group) => {
         const [first] = group
         if (first === undefined) return []
-        const samples =
-          first.planned === null ? 'as many samples as the clock gives' : `${formatCount(first.planned)} samples`
+        const samples = first.planned === null ? 'as many samples as the clock gives' : countOf(first.planned, 'sample')
         const each = group.length === 1 ? '' : ' each'
         const proof = isProvable(first) ? ['enough for a proof'] : proofLines(group)
         const lines = [...outlookLines(first), ...proof].map((line) => wrapText(`      ${line}`, COLUMNS, 8))

@@ -10,7 +10,7 @@ import { coverage } from './coverage.ts'
 import { forecast } from './forecast.ts'
 import type { GroundedForecast } from './forecast.ts'
 import type { Command, CommandIo } from './io.ts'
-import { budgetLines, cellLines, countText, totalCosts, whenLines } from './plan-text.ts'
+import { budgetLines, cellLines, countOf, totalCosts, whenLines } from './plan-text.ts'
 import { runVitest } from './run-vitest.ts'
 
 const HELP = `vitest-slo plan [FILTER…] [options]
@@ -67,7 +67,7 @@ function tell(plan: PlanFile, known: GroundedForecast, io: CommandIo): void {
   const title = (text: string): void => io.out(`\n${io.paint('bold', text)}`)
   const say = (lines: readonly string[]): void => lines.forEach((line) => io.out(line))
   io.out(
-    `${countText(numbers.requests)} requests and ${formatCount(numbers.warmups)} to warm up${simulated ? ', some or all SIMULATED' : ''}${overrides.length === 0 ? '' : ` (${overrides.join(' ')})`}`,
+    `${countOf(numbers.requests, 'request')} and ${formatCount(numbers.warmups)} to warm up${simulated ? ', some or all SIMULATED' : ''}${overrides.length === 0 ? '' : ` (${overrides.join(' ')})`}`,
   )
   title('When')
   say(whenLines(numbers, Date.now(), plan.budgets.timezone))
