@@ -85,11 +85,11 @@ const GUESSES: readonly (readonly [RegExp, (unit: string) => string])[] = [
   [/(prompt|input)_?tokens/i, () => 'prompt_tokens'],
   [/^(model|target|endpoint)$/i, () => 'target'],
   [/prompt|length|size|scenario/i, () => 'prompt'],
-  [/^(time|timestamp|started?|started_at|ts|date|datetime|created)/i, () => 'started_at'],
+  [/^(time|timestamp|started?|started_at|ts|date|datetime|created|when)/i, () => 'started_at'],
   [/region/i, () => 'region'],
   [/http_?status|status_?code/i, () => 'status'],
   [/^(ok|success|outcome|status)$/i, () => 'outcome'],
-  [/error/i, () => 'error_kind'],
+  [/error|^err$|exception|failure/i, () => 'error_kind'],
   [/finish/i, () => 'finish_reason'],
   [/cost|price|usd/i, () => 'cost'],
 ]

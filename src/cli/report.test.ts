@@ -236,6 +236,14 @@ describe('a CSV of others', () => {
     expect(reported().cells).toMatchObject([{ target: 'glm-5.3', ttft: { p50: 1049 }, completionTokensP50: 1990 }])
   })
 
+  test('the map to start from names the column of failures, however short its name', async () => {
+    at.write({
+      'theirs.csv': 'model,ttft_ms,err,when\na,900,,2026-11-01T00:00:00Z\na,,HTTP 529,2026-11-01T00:01:00Z\n',
+    })
+    const { err } = await at.run('report', 'theirs.csv')
+    expect(err).toContain('--map err=error_kind --map when=started_at')
+  })
+
   test.each([
     ['ttft_seconds=ttft', 'needs its unit'],
     ['nothing=ttft:s', 'no column nothing'],
