@@ -18,9 +18,24 @@ const n = (value: number): string => String(Math.round(value * 10) / 10)
 export { n as coordinate }
 
 /** Ticks at the ends stay within the drawing. */
-function anchorOf(at: number): string {
+function anchorOf(at: number): 'start' | 'middle' | 'end' {
   if (at > RIGHT - 12) return 'end'
   return at < LEFT + 4 ? 'start' : 'middle'
+}
+
+/** Widest that a character of a tick is drawn. */
+const CHARACTER = 7
+
+/** Ticks with their texts, left out where they would lie on the one before. */
+function apart(ticks: Axis['ticks']): Axis['ticks'] {
+  let free = -Infinity
+  return ticks.map((tick) => {
+    const width = tick.text.length * CHARACTER
+    const from = tick.at - { start: 0, middle: width / 2, end: width }[anchorOf(tick.at)]
+    if (from < free) return { ...tick, text: '' }
+    free = from + width
+    return tick
+  })
 }
 
 function axisMarks(x: Axis, y: Axis): string {
@@ -29,7 +44,7 @@ function axisMarks(x: Axis, y: Axis): string {
       ({ at, text }) =>
         `<line class="grid" x1="${LEFT}" x2="${RIGHT}" y1="${n(at)}" y2="${n(at)}"/><text class="tick" x="${LEFT - 5}" y="${n(at + 4)}" text-anchor="end">${escaped(text)}</text>`,
     ),
-    ...x.ticks.map(
+    ...apart(x.ticks).map(
       ({ at, text }) =>
         `<line class="grid" x1="${n(at)}" x2="${n(at)}" y1="${TOP}" y2="${BOTTOM}"/><text class="tick" x="${n(at)}" y="${BOTTOM + 16}" text-anchor="${anchorOf(at)}">${escaped(text)}</text>`,
     ),
