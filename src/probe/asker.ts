@@ -25,6 +25,7 @@ import { signedRequest, wireRequest } from './request.ts'
 import type { WireRequest } from './request.ts'
 import { requestIdOf } from './response-headers.ts'
 import { retryAfterMs } from './retry-after.ts'
+import type { Refusal } from './retry-after.ts'
 import { Secrets } from './secrets.ts'
 import type { ReadingObserver } from './stream-reader.ts'
 import { inspectTarget } from './target-inspection.ts'
@@ -221,10 +222,7 @@ export class Asker {
     const { reader, status, responseHeaders } = result
     const { usage } = reader
     const failure = namingRefusal(outcomeOf(result.ending, status, reader), status, wire)
-    const retryAfter =
-      status === undefined || status === 200
-        ? undefined
-        : retryAfterMs(responseHeaders, this.#clock.wall(), reader.head.toString('utf8'))
+    const refusal = refusalOf(failure, result)
     return {
       connection,
       tokenTimes: reader.tokenTimes,
@@ -247,7 +245,7 @@ export class Asker {
         writtenAt: result.writtenAt,
         headersAt: result.headersAt,
         status,
-        retryAfterMs: retryAfter,
+        retryAfterMs: refusal === undefined ? undefined : retryAfterMs(refusal, this.#clock.wall()),
         firstEventAt: reader.firstEventAt,
         firstTokenKind: reader.firstTokenKind,
         firstAnswerAt: reader.firstAnswerAt,
@@ -266,6 +264,14 @@ export class Asker {
     const word = this.#secrets.scrub(text, WORD_LENGTH)
     return word === '' ? undefined : word
   }
+}
+
+/** What of a failed answer may say when to ask again. */
+function refusalOf(failure: Failure | null, result: ExchangeResult): Refusal | undefined {
+  const { status, responseHeaders: headers, reader } = result
+  if (status === undefined || (status === 200 && failure?.kind !== 'error_event' && failure?.kind !== 'not_a_stream'))
+    return undefined
+  return { status, headers, body: reader.errorSource ?? reader.head.toString('utf8') }
 }
 
 /** A field of ours that was refused stands first in the message, with the setting that leaves it out. */

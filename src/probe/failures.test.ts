@@ -424,6 +424,16 @@ test.each([
   expect(sample).toMatchObject({ error_kind: 'error_event', error_message: message, token_events: 1 })
 })
 
+test.each([
+  ['an event', delta({ content: 'a' }) + sse({ error: { code: 429, message: 'slow down', retry_after: 2 } }), 2000],
+  ['one answer in JSON', '{"error":{"code":429,"message":"Please try again in 7.5s."}}', 7500],
+  ['a stream that is good', delta({ content: 'retry after 5 seconds' }) + finish('stop') + done, undefined],
+])('when to ask again is read of a 200, too: %s', async (_name, body, ms) => {
+  const sample = await ask(({ socket }) => socket.write(whole(body, 200, { 'x-ratelimit-reset-requests': '9s' })))
+  expect(sample).toMatchObject({ status: 200, ...(ms === undefined ? {} : { retry_after_ms: ms }) })
+  expect(sample.outcome === 'ok' ? undefined : sample.retry_after_ms).toBe(ms)
+})
+
 test('malformed: nothing but noise', async () => {
   const sample = failed(await ask(({ socket }) => socket.write(whole('data: hello\n\ndata: [1]\n\n'))))
   expect(sample).toMatchObject({ error_kind: 'malformed', flags: ['malformed'] })

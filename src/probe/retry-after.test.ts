@@ -41,14 +41,61 @@ test.each([
   ['the standard to come', { 'ratelimit-reset': '12' }, 12_000],
   ['nothing', {}, undefined],
   ['noise', { 'retry-after': 'soon', 'x-ratelimit-reset': '-', 'retry-after-ms': '1e3' }, undefined],
+  ['a sentence that an engine takes for a date', { 'retry-after': 'soon 5' }, undefined],
   ['a number without end', { 'retry-after': '9'.repeat(400) }, undefined],
   ['several times', { 'retry-after': ['3', '9'] }, 3000],
 ])('%s', (_name, headers, ms) => {
-  expect(retryAfterMs(headers, NOW)).toBe(ms)
+  expect(retryAfterMs({ status: 429, headers, body: '' }, NOW)).toBe(ms)
 })
 
-test('Google writes it into the body', () => {
-  const body =
-    '{"error":{"details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay": "48.939935699s"}]}}'
-  expect(retryAfterMs({}, NOW, body)).toBeCloseTo(48_939.936, 2)
+const said = (message: string): string => JSON.stringify({ error: { message: `Rate limit reached. ${message}` } })
+
+test.each([
+  ['Google', 429, '{"error":{"details":[{"@type":"google.rpc.RetryInfo","retryDelay": "48.5s"}]}}', 48_500],
+  ['Google, behind a gateway', 429, JSON.stringify({ metadata: { raw: '{"retryDelay":"12s"}' } }), 12_000],
+  ['a number of seconds', 429, '{"message":"You are being rate limited.","retry_after":0.75}', 750],
+  ['seconds by name', 503, '{"error":{"retry_after_seconds": 30}}', 30_000],
+  ['seconds as text', 400, '{"detail":{"retryAfter":"20"}}', 20_000],
+  ['milliseconds, whatever stands before', 429, '{"retry_after":2,"retry_after_ms":1500}', 1500],
+  ['OpenAI', 429, said('Please try again in 7.66s. Visit the docs.'), 7660],
+  ['Groq', 429, said('Please try again in 1m30s.'), 90_000],
+  ['milliseconds in a sentence', 429, said('Please try again in 6ms.'), 6],
+  ['Azure', 429, said('Please retry after 20 seconds.'), 20_000],
+  ['words', 529, said('Try your request again in 1 minute and 5 seconds'), 65_000],
+  ['wait', 503, 'Please wait at least 2 min before the next one', 120_000],
+  ['an error in a stream', 200, said('Retry in 3 sec'), 3000],
+  [
+    'OpenRouter',
+    429,
+    `{"error":{"metadata":{"headers":{"X-RateLimit-Limit":"20","X-RateLimit-Reset":"${NOW + 4000}"}}}}`,
+    4000,
+  ],
+  ['OpenRouter, a header of the provider', 429, '{"error":{"metadata":{"headers":{"Retry-After":"9"}}}}', 9000],
+  ['a sentence of who is not busy', 400, said('Please try again in 7.66s.'), undefined],
+  ['a sentence without a unit', 429, said('Please try again in 5'), undefined],
+  [
+    'a sentence of other things',
+    429,
+    said('Limit 6000 in 60s, 3 months. Retries: 4. Try again in a few minutes'),
+    undefined,
+  ],
+  ['nothing sane', 429, '{"retry_after":-1,"retry_after_ms":null,"retryDelay":"soon","retry_in":1e99}', undefined],
+  ['a number that the end of the body cuts', 429, '{"retry_after":12', undefined],
+  ['far behind', 429, `${' '.repeat(20_000)}{"retry_after":12}`, undefined],
+])('in the body: %s', (_name, status, body, ms) => {
+  expect(retryAfterMs({ status, headers: {}, body }, NOW)).toBe(ms)
+})
+
+test('a header goes before the body, and the body before the reset of a limit', () => {
+  const body = '{"retry_after":20}'
+  const reset = { 'x-ratelimit-reset-requests': '5s' }
+  expect(retryAfterMs({ status: 429, headers: { ...reset, 'retry-after': '7' }, body }, NOW)).toBe(7000)
+  expect(retryAfterMs({ status: 429, headers: reset, body }, NOW)).toBe(20_000)
+  expect(retryAfterMs({ status: 429, headers: reset, body: '{}' }, NOW)).toBe(5000)
+})
+
+test('the limits that stand in the headers of a stream say nothing of an error in it', () => {
+  expect(
+    retryAfterMs({ status: 200, headers: { 'x-ratelimit-reset-requests': '5s' }, body: '{}' }, NOW),
+  ).toBeUndefined()
 })

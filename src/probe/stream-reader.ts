@@ -52,6 +52,8 @@ export class StreamReader {
   servedModel: string | undefined
   bodyId: string | undefined
   error: string | undefined
+  /** What the error stood in, as it came. */
+  errorSource: string | undefined
   /** Arrival of what the error stood in. */
   errorAt: number | undefined
   /** The stream's own end marker came. */
@@ -173,12 +175,13 @@ export class StreamReader {
     const reading = this.#reading(event)
     if (reading === 'malformed' || reading.error === undefined) return
     this.#observe?.(reading, null, event)
-    if (this.#framing.kind === 'sse') this.#onError(reading.error)
+    if (this.#framing.kind === 'sse') this.#onError(reading.error, event)
   }
 
-  #onError(error: string): void {
+  #onError(error: string, { data }: WireEvent): void {
     if (this.over) return
     this.error = error
+    this.errorSource = data
     this.errorAt = this.#at
   }
 
@@ -218,7 +221,7 @@ export class StreamReader {
     if (finishReason !== undefined) this.finishReason = finishReason
     this.servedModel ??= reading.servedModel
     this.bodyId ??= reading.requestId
-    if (error !== undefined) this.#onError(error)
+    if (error !== undefined) this.#onError(error, event)
     if (end === true) this.ended = true
     const signal = tokens.length > 0 || usage !== undefined || finishReason !== undefined || end === true
     if (signal) this.lastSignalAt = at
