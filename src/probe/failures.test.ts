@@ -418,6 +418,7 @@ test.each([
   ['an object', sse({ error: { message: 'overloaded', code: 529 } }), '529: overloaded'],
   ['a string', sse({ error: 'overloaded' }), 'overloaded'],
   ['an event called error', 'event: error\ndata: {"message":"overloaded"}\n\n', 'overloaded'],
+  ['a reason to finish that is one', finish('cancelled') + done, 'cancelled: what the stream finished with'],
   ['an event called error that is no JSON', 'event: error\ndata: overloaded\n\n', 'overloaded'],
 ])('error_event: %s', async (_name, event, message) => {
   const sample = failed(await ask(({ socket }) => socket.write(whole(delta({ content: 'a' }) + event))))

@@ -1,4 +1,4 @@
-/** What providers call "stopped at the token cap", in lower case. */
+/** What providers call "stopped at the token cap", in lower case. A context that is full is not among them: it is not the cap we asked for. */
 const CAPS: ReadonlySet<string> = new Set([
   'length',
   'model_length',

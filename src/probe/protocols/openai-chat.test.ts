@@ -176,16 +176,21 @@ test('a body: the cap on tokens goes by the name that the target takes, no tempe
   })
 })
 
-test.each(['error', 'aborted', 'network_error', 'insufficient_system_resource'])(
-  'to finish with %s is an error',
-  (reason) => {
-    expect(read({ choices: [{ delta: { content: 'a' }, finish_reason: reason }] })).toMatchObject({
-      tokens: ['answer'],
-      finishReason: reason,
-      error: `${reason}: what the stream finished with`,
-    })
-  },
-)
+test.each([
+  'error',
+  'aborted',
+  'cancelled',
+  'canceled',
+  'USER_CANCEL',
+  'network_error',
+  'insufficient_system_resource',
+])('to finish with %s is an error', (reason) => {
+  expect(read({ choices: [{ delta: { content: 'a' }, finish_reason: reason }] })).toMatchObject({
+    tokens: ['answer'],
+    finishReason: reason,
+    error: `${reason}: what the stream finished with`,
+  })
+})
 
 test("an error's own words win over the reason to finish", () => {
   expect(

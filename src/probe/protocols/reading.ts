@@ -19,9 +19,9 @@ const KINDS: readonly (readonly TokenKind[])[] = [
   ['reasoning', 'answer', 'tool'],
 ]
 
-/** Reasons to finish that are failures of the provider's: it says so, though not in an error. */
+/** Reasons to finish that are failures of the provider's: it says so, though not in an error. We never cancel and go on reading. */
 const FAILED =
-  /^(?:error|abort(?:ed)?|timeout|network_error|engine_error|internal_error|insufficient_system_resource)$/i
+  /^(?:error|abort(?:ed)?|(?:user_?)?cancel(?:l?ed)?|timeout|network_error|engine_error|internal_error|insufficient_system_resource)$/i
 
 /** What one event carries, while it is being read. */
 export class Draft {

@@ -175,6 +175,12 @@ test.each([
       { end: true, finishReason: 'incomplete:max_output_tokens' },
     ],
     [
+      'a response that somebody else cancelled',
+      undefined,
+      { type: 'response.cancelled', response: { status: 'cancelled' } },
+      { end: true, finishReason: 'cancelled', error: 'cancelled: what the stream finished with' },
+    ],
+    [
       'a failure',
       undefined,
       { type: 'response.failed', response: { status: 'failed', error: { code: 'server_error', message: 'no' } } },
