@@ -22,11 +22,12 @@ export function budgetNotes(file: BudgetFile, context: CheckContext): BudgetProb
 
   const bare = cellsWhere((cases) => cases.length === 0)
   // With `failures: exceed` a failure is beyond the limit, so nothing passes unseen.
-  const blind = cellsWhere(
-    (cases) =>
-      cases.some((each) => isTimeMetric(each.limit.metric) && each.failures === 'exclude') &&
-      !judges(cases, 'error_rate'),
-  )
+  const isBlind = (cases: readonly BudgetCase[], needsIt: (each: BudgetCase) => boolean): boolean =>
+    !judges(cases, 'error_rate') && cases.some((each) => each.failures === 'exclude' && needsIt(each))
+  const isLatency = ({ limit }: BudgetCase): boolean => isTimeMetric(limit.metric)
+  const isComparison = ({ limit }: BudgetCase): boolean => limit.kind === 'statistic' && limit.relative !== undefined
+  const blind = cellsWhere((cases) => isBlind(cases, isLatency))
+  const comparedBlind = cellsWhere((cases) => isBlind(cases, isComparison) && !isBlind(cases, isLatency))
   const unanswered = cellsWhere((cases) => judges(cases, 'first_answer') && !judges(cases, 'answered_rate'))
   const notes: BudgetProblem[] = []
   if (bare.length > 0) {
@@ -35,6 +36,10 @@ export function budgetNotes(file: BudgetFile, context: CheckContext): BudgetProb
   if (blind.length > 0) {
     const message = `latency budgets and no \`error_rate\`: ${cellsName(blind, context.cells)}`
     notes.push(note('no-error-rate', message, 'a failed request has no latency; add `error_rate < 1%`'))
+  }
+  if (comparedBlind.length > 0) {
+    const message = `comparisons with a baseline and no \`error_rate\`: ${cellsName(comparedBlind, context.cells)}`
+    notes.push(note('no-error-rate', message, 'rounds that failed are left out; add `error_rate < 1%`'))
   }
   if (unanswered.length > 0) {
     const message = `\`first_answer\` without \`answered_rate\`: ${cellsName(unanswered, context.cells)}`

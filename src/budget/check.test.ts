@@ -272,6 +272,19 @@ describe('notes', () => {
     ])
   })
 
+  test('comparisons leave out failures as well', () => {
+    const blind = (metric: string) =>
+      check(`  - { limit: ${metric}, where: { target: glm-* }, baseline: deepseek-3.2 }\n`).filter(
+        ({ code }) => code === 'no-error-rate',
+      )
+    expect(blind('p50 ttft <= baseline + 10%')).toMatchObject([
+      { message: 'latency budgets and no `error_rate`: serverless › glm-5.3' },
+    ])
+    expect(blind('p5 decode_tps >= baseline - 10%')).toMatchObject([
+      { level: 'note', message: 'comparisons with a baseline and no `error_rate`: serverless › glm-5.3' },
+    ])
+  })
+
   test('failures that exceed the limit do not pass unseen', () => {
     expect(check('  - { limit: p95 ttft < 40s, failures: exceed }\n')).toEqual([])
   })

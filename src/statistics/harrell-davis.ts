@@ -31,8 +31,8 @@ function weightsOf(n: number, q: number | null): Float64Array {
   return weights
 }
 
-/** Σ (w[i + 1] − w[i]) x₍ᵢ₎. */
-export function harrellDavis(sorted: SortedSamples, q: number): number {
+/** Σ (w[i + 1] − w[i]) x₍ᵢ₎; the mean where q is `null`. */
+export function harrellDavis(sorted: SortedSamples, q: number | null): number {
   const weights = cumulativeWeights(sorted.length, q)
   return sorted.reduce((sum, value, i) => sum + ((weights[i + 1] ?? 1) - (weights[i] ?? 0)) * value, 0)
 }

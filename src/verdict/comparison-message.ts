@@ -1,7 +1,11 @@
+import type { ValueMetric } from '../budget/types.ts'
+import { isUpper } from '../budget/index.ts'
 import { trim } from '../units.ts'
 import { amount, counted, percent } from './amounts.ts'
+import { cutsOf } from './arms.ts'
 import type { Compared, ComparedVerdict, Tested } from './compare.ts'
 import { alphaOf } from './comparison.ts'
+import { shareOf } from './cut-off.ts'
 import { holds } from './readings.ts'
 
 function pWords(p: number): string {
@@ -42,12 +46,12 @@ function why(verdict: ComparedVerdict, compared: Compared): string {
   switch (verdict.reason) {
     case 'no-baseline':
       if (compared.kind === 'arms' && compared.arms.mixed) return 'one arm is simulated and the other is not'
-      if (compared.kind === 'arms') return `no round has both arms (${counted(compared.arms.halfRounds, 'half round')})`
+      if (compared.kind === 'arms') return `no round has both arms${leftOut(compared)}`
       return comparison.kind === 'file'
         ? `${comparison.baseline} holds no passing run of these cells`
         : 'no passing run to compare with yet'
     case 'too-few-samples':
-      return `${counted(n, compared.kind === 'arms' ? 'whole round' : 'sample')}, ${limit.statistic} needs ${budgetCase.minSamples ?? 'an explicit min_samples'}`
+      return `${counted(n, compared.kind === 'arms' ? 'whole round' : 'sample')}, ${limit.statistic} needs ${budgetCase.minSamples ?? 'an explicit min_samples'}${leftOut(compared)}`
     case 'ended-early':
     case 'partial-selection':
       return `${verdict.reason === 'ended-early' ? 'the run ended early:' : 'partial selection,'} ${compared.pool.coverage.leftOut} of ${counted(budgetCase.cells.length * 2, 'cell')} not sampled to the end`
@@ -60,12 +64,64 @@ function why(verdict: ComparedVerdict, compared: Compared): string {
   }
 }
 
+/** What is left out of a comparison, and why. */
+function leftOut(compared: Compared): string {
+  if (compared.kind === 'nights') {
+    const { answers, night } = compared
+    const without = compared.budgetCase.failures === 'exclude' ? answers.lost - night.censored : 0
+    return without === 0 ? '' : `, ${without} of ${counted(answers.asked, 'request')} left out for failures`
+  }
+  const { halfRounds, failedRounds, failed } = compared.arms
+  const { target, baseline } = compared.budgetCase
+  const current = baseline?.kind === 'target' ? baseline.target : 'the baseline'
+  const half = halfRounds === 0 ? '' : `, ${halfRounds} left out because one arm is missing`
+  const whose = `${failed.candidate} of ${target}, ${failed.baseline} of ${current}`
+  return `${failedRounds === 0 ? '' : `, ${failedRounds} left out for failures (${whose})`}${half}`
+}
+
+/** Where requests stand that were cut off, if the verdict rests on them. */
+function cutWords(compared: Compared, currency: string | null): string {
+  if (compared.kind === 'nights') return compared.night.isBound ? '; cut-off requests count at their cut' : ''
+  const { arms, cut, limit, budgetCase } = compared
+  if (!cut.isTouched) return ''
+  const { candidate, baseline } = cutsOf(arms)
+  const current = budgetCase.baseline?.kind === 'target' ? budgetCase.baseline.target : 'the baseline'
+  const whose = `${candidate} of ${budgetCase.target}, ${baseline} of ${current}`
+  if (arms.cutAt !== null || shareOf(limit) === null) return `; cut-off requests count at their cut (${whose})`
+  return `; cut-off requests count as the worst number of all, ${amount(arms.worst, limit.unit, currency)} (${whose})`
+}
+
 function rounds(compared: Compared): string {
   if (compared.kind === 'nights') return counted(compared.test.nights, 'night')
-  const { pairs, halfRounds, cutAt } = compared.arms
-  const half = halfRounds === 0 ? '' : `, ${halfRounds} left out because one arm is missing`
+  const { pairs, cutAt } = compared.arms
   const cut = cutAt === null ? '' : `, both arms cut at ${amount(cutAt, compared.limit.unit, null)}`
-  return `${counted(pairs.length, 'paired round')}${half}${cut}`
+  return `${counted(pairs.length, 'paired round')}${leftOut(compared)}${cut}`
+}
+
+/** What a request of each metric has to come to; the others need its end. */
+const CAME_TO: Partial<Readonly<Record<ValueMetric, string>>> = {
+  ttft: 'got a first token',
+  first_answer: 'got a token of the answer',
+  headers: 'got headers',
+  first_chunk: 'got a first event',
+  connect: 'got a connection',
+}
+
+/** Why a candidate fails that lost its requests. */
+function lostWords(compared: Compared, { comparison: { baselineValue } }: ComparedVerdict): string {
+  const { limit, budgetCase, lost, pool } = compared
+  if (lost === null) return ''
+  const { asked, numbers } = lost
+  const few = numbers === 0 ? '' : `, and ${limit.statistic} needs ${budgetCase.minSamples ?? 'more'}`
+  const who = `${numbers === 0 ? 'none' : numbers} of ${counted(asked, 'request')} of ${budgetCase.target}`
+  const came = CAME_TO[limit.metric] ?? `came to a ${limit.metric}`
+  const value = amount(baselineValue ?? 0, limit.unit, pool.currency)
+  if (compared.kind === 'nights') {
+    return `${who} ${came}${few}; the median of ${counted(compared.test.nights, 'night')} is ${value}`
+  }
+  const { baseline } = compared.arms.answers
+  const current = budgetCase.baseline?.kind === 'target' ? budgetCase.baseline.target : 'the baseline'
+  return `${who} ${came}${few}; ${baseline.numbers} of ${baseline.asked} of ${current} did, ${value}`
 }
 
 function nightsHint(compared: Compared, comparisons: number): string {
@@ -81,13 +137,15 @@ export function comparisonMessage({ compared, comparisons }: Tested, verdict: Co
   const { probe, target, prompt } = budgetCase
   const what = `${limit.statistic} ${limit.metric} of ${[probe, target, prompt].join('/')}`
   const { baselineValue } = comparison
+  if (compared.lost !== null) return `${what} fails: ${lostWords(compared, verdict)}`
   if (value === null || baselineValue === null || verdict.limit === null)
     return `${what} inconclusive: ${why(verdict, compared)}`
   const whose = comparison.kind === 'target' ? comparison.baseline : `the median of ${rounds(compared)}`
-  const measured = `${amount(value, limit.unit, pool.currency)}, ${apart(value, baselineValue, compared, pool.currency)} ${whose} (${amount(baselineValue, limit.unit, pool.currency)})`
+  const atLeast = verdict.isBound ? `at ${isUpper(limit.operator) ? 'least' : 'most'} ` : ''
+  const measured = `${atLeast}${amount(value, limit.unit, pool.currency)}, ${apart(value, baselineValue, compared, pool.currency)} ${whose} (${amount(baselineValue, limit.unit, pool.currency)})`
   const margin = `${limit.operator} ${comparison.margin}`
-  const over = comparison.kind === 'target' ? `; ${rounds(compared)}` : ''
-  const bound = boundWords(verdict, compared, pool.currency)
+  const over = comparison.kind === 'target' ? `; ${rounds(compared)}` : leftOut(compared)
+  const bound = `${boundWords(verdict, compared, pool.currency)}${cutWords(compared, pool.currency)}`
   if (verdict.verdict === 'fail')
     return `${what} is ${measured}: a regression beyond \`${margin}\`, ${holmWords(comparison)}${bound}${over}`
   const floor = `by less than the floor of ${amount(budgetCase.floor ?? 0, limit.unit, pool.currency)}`

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseLimit } from '../budget/index.ts'
 import type { BudgetCase, CellKey } from '../budget/types.ts'
-import type { Sample } from '../sample/types.ts'
+import type { FailedSample, Sample } from '../sample/types.ts'
 import { seededRandom } from '../schedule/index.ts'
 import { judge, judgeAll, judgeLimit } from './index.ts'
+import type { Finding } from './types.ts'
 import { caseOf, CELL, cut, failed, inputOf, ok, times } from './testing/cases.ts'
 
 const CANDIDATE: CellKey = { ...CELL, target: 'candidate' }
@@ -219,17 +221,152 @@ describe('different timeouts', () => {
     expect(finding.message).toContain('both arms cut at 5 s')
   })
 
-  it('leave a percentile open that rests on what was cut', () => {
-    const samples = run(950).map((sample) =>
-      sample.target === 'candidate' && sample.round % 20 === 0
-        ? cut({ ...CANDIDATE, round: sample.round, total_ms: 5000 })
-        : sample,
-    )
-    expect(judge(against('p95 ttft <= baseline + 10%'), inputOf(samples))).toMatchObject({
-      verdict: 'inconclusive',
-      reason: 'censored',
-    })
+  it('leave a percentile open that a few cut-off requests lift', () => {
+    // 12 of 288 are 4.2 %, and p95 allows 5 %
+    const even = [
+      ...arm(CANDIDATE, latencies(1, 'candidate', 288, 950, 0.1)),
+      ...arm(CURRENT, latencies(1, 'current', 288, 1000, 0.1)),
+    ]
+    const samples = lose(even, (round) => round % 25 === 0)
+    const finding = judge(against('p95 ttft <= baseline + 10%'), inputOf(samples))
+    expect(finding).toMatchObject({ verdict: 'inconclusive', reason: 'censored', valueIsBound: true })
+    expect(finding.message).toContain('more than 1 % of the estimate rests on requests that were cut off')
     expect(judge(ten, inputOf(samples)).verdict).toBe('pass')
+  })
+})
+
+/** The candidate's requests of some rounds, cut off after 5 s or lost otherwise. */
+function lose(
+  samples: readonly Sample[],
+  isLost: (round: number) => boolean,
+  as: (fields: Partial<FailedSample>) => Sample = (fields) => cut({ ...fields, total_ms: 5000 }),
+  target = 'candidate',
+): Sample[] {
+  return samples.map((sample) =>
+    sample.target === target && isLost(sample.round)
+      ? as({ ...CELL, target, round: sample.round, run_id: sample.run_id, started_at: sample.started_at })
+      : sample,
+  )
+}
+
+describe('a candidate that breaks', () => {
+  const always = () => true
+  const failing = (fields: Partial<FailedSample>) => failed('http_status', { ...fields, status: 500 })
+
+  it('fails when all its requests are cut off, or fail', () => {
+    const message = (words: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^p50 ttft of example/candidate/medium fails: ${words}; 288 of 288 of current did, (1|1\\.0\\d*|0\\.9\\d*|9\\d\\d(\\.\\d+)?) m?s$`,
+        ),
+      )
+    const none = message('none of 288 requests of candidate got a first token')
+    expect(judge(ten, inputOf(lose(run(950), always)))).toMatchObject({ verdict: 'fail', value: null, message: none })
+    expect(judge(ten, inputOf(lose(run(950), always, failing)))).toMatchObject({
+      verdict: 'fail',
+      value: null,
+      n: 0,
+      failed: 288,
+      message: none,
+    })
+    expect(judge({ ...ten, failures: 'exceed' }, inputOf(lose(run(950), always, failing))).verdict).toBe('fail')
+    const few = lose(run(950), (round) => round >= 3, failing)
+    expect(judge(ten, inputOf(few))).toMatchObject({
+      verdict: 'fail',
+      message: message('3 of 288 requests of candidate got a first token, and p50 needs 10'),
+    })
+  })
+
+  it('says nothing where the baseline has no numbers either, or is not there', () => {
+    const neither = lose(lose(run(950), always), always, undefined, 'current')
+    expect(judge(ten, inputOf(neither)).verdict).toBe('inconclusive')
+    const baselineOnly = lose(run(950), always, failing, 'current')
+    expect(judge(ten, inputOf(baselineOnly))).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'no-baseline',
+      message: expect.stringContaining(
+        'no round has both arms, 288 left out for failures (0 of candidate, 288 of current)',
+      ),
+    })
+    expect(judge(ten, inputOf(lose(run(950), always, undefined, 'current'))).verdict).toBe('inconclusive')
+    const alone = lose(run(950), always, failing).filter(({ target }) => target === 'candidate')
+    expect(judge(ten, inputOf(alone)).verdict).toBe('inconclusive')
+    expect(judge(ten, inputOf(lose(run(950), always), { incomplete: [CANDIDATE] })).reason).toBe('partial-selection')
+  })
+
+  it('does not fail for a metric that it merely does not report', () => {
+    const counts = run(950).map((sample) => (sample.target === 'current' ? { ...sample, reasoning_tokens: 9 } : sample))
+    expect(judge(against('p50 reasoning_tokens <= baseline + 10%'), inputOf(counts)).verdict).toBe('inconclusive')
+  })
+
+  it.each(['p50', 'p95', 'mean'])('fails when most of its requests are cut off: %s', (statistic) => {
+    const finding = judge(
+      against(`${statistic} ttft <= baseline + 10%`),
+      inputOf(lose(run(950), (round) => round % 5 > 0)),
+    )
+    expect(finding).toMatchObject({ verdict: 'fail', censored: 230, valueIsBound: true })
+    expect(finding.message).toContain('; cut-off requests count at their cut (230 of candidate, 0 of current)')
+    expect(finding.message).toMatch(/ is at least \d/)
+  })
+
+  it('fails from below, too, where speeds were never reached', () => {
+    const speeds = (target: string) =>
+      latencies(1, target, 288, 60).map((decode_tps, round) => ok({ ...CELL, target, round, decode_tps }))
+    const all = [...speeds('candidate'), ...speeds('current')]
+    const tps = against('p50 decode_tps >= baseline - 10%')
+    expect(judge(tps, inputOf(all)).verdict).toBe('pass')
+    const most = judge(tps, inputOf(lose(all, (round) => round % 5 > 0)))
+    expect(most).toMatchObject({ verdict: 'fail', valueIsBound: false })
+    expect(most.message).toMatch(/ is at most .*; cut-off requests count as the worst number of all, /)
+    // nobody knows how low a mean would be
+    const mean = judge(against('mean decode_tps >= baseline - 10%'), inputOf(lose(all, (round) => round % 5 > 0)))
+    expect(mean).toMatchObject({ verdict: 'inconclusive', reason: 'censored', value: null })
+  })
+
+  it('does not fail because the baseline was cut off more often', () => {
+    const samples = lose(run(1400), (round) => round % 3 === 0, undefined, 'current')
+    const finding = judge(against('p95 ttft <= baseline + 10%'), inputOf(samples))
+    expect(finding.verdict).not.toBe('fail')
+  })
+
+  it('tells how many rounds its failures left out', () => {
+    const half = judge(ten, inputOf(lose(run(950), (round) => round % 2 === 0, failing)))
+    expect(half).toMatchObject({ verdict: 'pass', n: 144, failed: 144 })
+    expect(half.message).toContain('144 paired rounds, 144 left out for failures (144 of candidate, 0 of current)')
+  })
+
+  it('a lost request more never turns a fail into a pass', () => {
+    const rounds = 40
+    const cuts = fc.record({ kind: fc.constant('cut' as const), at: fc.integer({ min: 300, max: 3000 }) })
+    const lost = fc.oneof(cuts, fc.constant({ kind: 'failed' as const, at: 0 }))
+    fc.assert(
+      fc.property(
+        fc.constantFrom('p50 ttft <= baseline + 10%', 'p80 ttft <= baseline', 'mean ttft <= baseline + 100ms'),
+        fc.constantFrom('exclude' as const, 'exceed' as const),
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: 1050, max: 1800 }),
+        fc.array(fc.tuple(fc.nat(rounds - 1), lost), { minLength: 1, maxLength: rounds }),
+        (limit, failures, seed, medianMs, losses) => {
+          const budgetCase = against(limit, { failures, minSamples: 10 })
+          const samples = run(medianMs, seed, rounds)
+          fc.pre(judge(budgetCase, inputOf(samples)).verdict === 'fail')
+          // Failures that are left out take their rounds with them: many may leave good ones only, one does not.
+          const turned = losses.reduce(
+            (all, [at, { kind, at: ms }], index) =>
+              kind === 'failed' && failures === 'exclude' && index > 0
+                ? all
+                : lose(
+                    all,
+                    (round) => round === at,
+                    (fields) => (kind === 'cut' ? cut({ ...fields, total_ms: ms }) : failing(fields)),
+                  ),
+            samples,
+          )
+          expect(judge(budgetCase, inputOf(turned)).verdict).not.toBe('pass')
+        },
+      ),
+      { numRuns: 150 },
+    )
   })
 })
 
@@ -297,6 +434,57 @@ describe('nights of the history', () => {
     expect(judge(past, inputOf(night(40, 900), { baselines: [{ file: null, samples: thin }] })).comparison?.pairs).toBe(
       4,
     )
+  })
+
+  it('fail a night without any number, or of which most was cut off', () => {
+    const none = lose(night(40, 1000), () => true)
+    expect(judge(past, inputOf(none, history(3)))).toMatchObject({
+      verdict: 'fail',
+      value: null,
+      message: expect.stringMatching(
+        / fails: none of 40 requests of candidate got a first token; the median of 3 nights is /,
+      ),
+    })
+    expect(judge(past, inputOf(none)).verdict).toBe('inconclusive')
+    const most = inputOf(
+      lose(night(40, 1000), (round) => round % 3 > 0),
+      history(19),
+    )
+    expect(judge(past, most)).toMatchObject({ verdict: 'fail', valueIsBound: true, comparison: { pValue: 1 / 20 } })
+    expect(judge(past, inputOf(most.samples, history(18)))).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'censored',
+    })
+  })
+
+  it('say how many requests failed', () => {
+    const half = lose(
+      night(40, 1000),
+      (round) => round % 2 === 0,
+      (fields) => failed('reset', fields),
+    )
+    const finding = judge(past, inputOf(half, history(5)))
+    expect(finding).toMatchObject({ verdict: 'pass', n: 20 })
+    expect(finding.message).toContain(', 20 of 40 requests left out for failures')
+    const stalled = night(40, 1000).map((sample) =>
+      failed('stall_timeout', { ...CANDIDATE, run_id: sample.run_id, ttft_ms: sample.ttft_ms ?? 0 }),
+    )
+    expect(judge(past, inputOf(stalled, history(5))).message).not.toContain('left out')
+  })
+
+  it('have the same numbers judged together as alone', () => {
+    const base = history(5).baselines
+    const input = inputOf(
+      [...night(40, 1020), ...arm(CURRENT, latencies(7, 'current', 40, 1000), { run_id: 'night 40' })],
+      {
+        baselines: [...base, { file: 'last.csv', samples: nights(2) }],
+      },
+    )
+    const recent = { ...past, baseline: { kind: 'history', forMs: 38.5 * 86_400_000 } } as const
+    const file = { ...past, baseline: { kind: 'file', file: 'last.csv' } } as const
+    const cases = [past, recent, file, { ...past, limit: parseLimit('mean ttft <= baseline + 10%') }, ten]
+    const numbers = ({ value, limit, n, beyond, comparison }: Finding) => [value, limit, n, beyond, comparison?.pValue]
+    expect(judgeAll(cases, input).map(numbers)).toEqual(cases.map((each) => numbers(judge(each, input))))
   })
 
   it('come from a file likewise', () => {

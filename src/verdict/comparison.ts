@@ -3,14 +3,13 @@ import { isUpper } from '../budget/index.ts'
 import { seededRandom } from '../schedule/index.ts'
 import { PairedArms } from '../statistics/index.ts'
 import type { Arms, SpreadArms } from '../statistics/index.ts'
-import { favourableArms, weightOfCut } from './arms.ts'
+import { cutsOf, favourableArms } from './arms.ts'
 import type { ArmPair, TwoArms } from './arms.ts'
+import { areBounds, isCutTooMuch, shareOf } from './cut-off.ts'
 
 /** Level of every comparison where no budget asks for another. */
 const CONFIDENCE = 0.95
 const LEAST_DRAWS = 2000
-/** More of an estimate than this must not rest on samples that were cut off. */
-const MOST_CUT_WEIGHT = 0.01
 
 /** A case whose limit is relative. */
 export interface RelativeCase {
@@ -28,11 +27,6 @@ export function relativeCase(budgetCase: BudgetCase): RelativeCase | null {
 
 export function alphaOf({ confidence }: BudgetCase): number {
   return Number((1 - (confidence ?? CONFIDENCE)).toPrecision(12))
-}
-
-/** q of the statistic, from 0 to 1; `null` for the mean. */
-export function shareOf({ percentile }: StatisticLimit): number | null {
-  return percentile === null ? null : percentile / 100
 }
 
 /** The limit that a baseline comes to. */
@@ -161,7 +155,34 @@ export function testArms(arms: TwoArms, compared: RelativeCase, comparisons: num
   }
 }
 
-/** Whether cut-off samples carry too much of an estimate. */
-export function isCutTooMuch(arms: TwoArms, limit: StatisticLimit): boolean {
-  return weightOfCut(arms, limit, shareOf(limit)) > MOST_CUT_WEIGHT
+/** Which verdicts requests that were cut off leave open. */
+export interface CutRule {
+  /** An arm rests on them too much to be a number: then only these verdicts are left. */
+  readonly isTouched: boolean
+  readonly mayFail: boolean
+  readonly mayPass: boolean
+  /** The candidate's number is one end of what it may be. */
+  readonly isBound: boolean
+}
+
+/**
+ * What is cut off is at least as bad as the number that stands for it.
+ *
+ * - The candidate's own can only make it worse: a regression that is significant stays one, and nothing passes that rests on them.
+ * - Those of the baseline would make it worse, and so the candidate better. Where as many of the candidate's are cut off that changes no
+ *   order, and a percentile may fail. Nothing else fails that rests on them; a pass stays one, if there are baseline numbers at all.
+ */
+export function cutRule(arms: TwoArms, { limit, budgetCase: { minSamples } }: RelativeCase): CutRule {
+  const n = arms.pairs.length
+  const cuts = cutsOf(arms)
+  const candidate = isCutTooMuch(n, cuts.candidate, limit)
+  const baseline = isCutTooMuch(n, cuts.baseline, limit)
+  if (!candidate && !baseline) return { isTouched: false, mayFail: true, mayPass: true, isBound: false }
+  const bounds = areBounds(limit, arms.isBounded)
+  return {
+    isTouched: true,
+    mayFail: bounds && (!baseline || (shareOf(limit) !== null && cuts.candidate >= cuts.baseline)),
+    mayPass: bounds && !candidate && n - cuts.baseline >= (minSamples ?? Infinity),
+    isBound: candidate,
+  }
 }

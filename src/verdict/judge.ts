@@ -151,8 +151,7 @@ function findingOf(budgetCase: BudgetCase, { pooled, coverage, broken, currency,
 export function judgeAll(cases: readonly BudgetCase[], input: JudgeInput): Finding[] {
   const samples = samplesOf(cases, input)
   const incomplete = new Set(input.incomplete.map(cellKey))
-  const pool = (budgetCase: BudgetCase, pooled = pooledOf(budgetCase, samples)): Pool =>
-    poolOf(budgetCase, pooled, samples, incomplete, input)
+  const pool = (budgetCase: BudgetCase, pooled: Pooled): Pool => poolOf(budgetCase, pooled, samples, incomplete, input)
   const compared = compareAll(cases, samples, pool, input)
   const judged = (budgetCase: BudgetCase, at: number, pooled: Pooled): Finding => {
     const tested = compared.get(at)

@@ -1,45 +1,122 @@
-import type { CellKey } from '../budget/types.ts'
+import type { BudgetCase, StatisticLimit } from '../budget/types.ts'
 import { isUpper } from '../budget/index.ts'
+import { harrellDavis, median, sortSamples } from '../statistics/index.ts'
 import type { Sample } from '../sample/types.ts'
-import { cumulativeWeights, median, sortSamples } from '../statistics/index.ts'
-import { observe } from './censoring.ts'
-import { limitFrom, shareOf, withoutMargin } from './comparison.ts'
+import { limitFrom, withoutMargin } from './comparison.ts'
 import type { RelativeCase } from './comparison.ts'
-import { cellKey, indexSamples } from './pool.ts'
-
-/** More of an estimate than this must not rest on samples that were cut off. */
-const MOST_CUT_WEIGHT = 0.01
+import { areBounds, isCutTooMuch, placeCut, shareOf } from './cut-off.ts'
+import type { Answers } from './cut-off.ts'
+import { CENSORED, VALUE } from './observed.ts'
+import type { Observed } from './observed.ts'
+import { cellKey, indexSamples, poolKey } from './pool.ts'
+import type { CellIndex } from './pool.ts'
+import { PooledSamples } from './pooled-samples.ts'
+import type { JudgeInput } from './types.ts'
 
 /** One run in one number. */
 export interface Night {
-  /** By Harrell and Davis; `null` where there are too few samples, or cut-off ones carry too much of it. */
+  /** By Harrell and Davis; `null` where there are too few samples, or none of them has a number. */
   readonly value: number | null
+  /** Requests that were cut off carry too much of it: at best it is that good. */
+  readonly isBound: boolean
   readonly n: number
   readonly censored: number
 }
 
-/** The statistic of some samples of one night. */
-export function nightOf({ budgetCase, limit }: RelativeCase, samples: readonly Sample[]): Night {
+/** The numbers of a night, those of requests that were cut off put where they are no worse than the truth. */
+function placed(observed: Observed, limit: StatisticLimit): number[] {
   const upper = isUpper(limit.operator)
-  const values: number[] = []
-  let censored = 0
-  for (const sample of samples) {
-    const seen = observe(sample, limit.metric)
-    if (seen.kind === 'value') values.push(seen.value)
-    else if (seen.kind === 'censored' || (seen.kind === 'failed' && budgetCase.failures === 'exceed')) censored += 1
+  const { kinds, values } = observed
+  let worst = NaN
+  values.forEach((value, place) => {
+    const counts = kinds[place] === VALUE || (upper && kinds[place] === CENSORED && !Number.isNaN(value))
+    if (counts && !(upper ? value <= worst : value >= worst)) worst = value
+  })
+  return Array.from(values, (value, place) =>
+    kinds[place] === VALUE ? value : placeCut(limit, Number.isNaN(value) ? null : value, worst),
+  )
+}
+
+/** The statistic of some samples of one night. */
+export function nightOf({ budgetCase, limit }: RelativeCase, pooled: PooledSamples): Night {
+  const { metric } = limit
+  const observed = pooled.observed({ kind: 'value', metric, failures: budgetCase.failures }, null)
+  const n = observed.size
+  const censored = n - observed.known
+  const isBound = isCutTooMuch(n, censored, limit)
+  const isEachKnown = observed.numbers(CENSORED).length === observed.censored
+  const none: Night = { value: null, isBound, n, censored }
+  if (n < (budgetCase.minSamples ?? Infinity) || (isBound && !areBounds(limit, isEachKnown))) return none
+  const sorted = sortSamples(placed(observed, limit).filter((value) => !Number.isNaN(value)))
+  return sorted === undefined ? none : { ...none, value: harrellDavis(sorted, shareOf(limit)) }
+}
+
+/** What came of a night's requests. */
+export function answersOf({ limit: { metric } }: RelativeCase, pooled: PooledSamples): Answers {
+  const { known, size } = pooled.observed({ kind: 'value', metric, failures: 'exceed' }, null)
+  return { asked: pooled.samples.length, numbers: known, lost: size - known }
+}
+
+/** The runs of baselines, looked up once for all comparisons. */
+export class BaselineRuns {
+  readonly #input: JudgeInput
+  readonly #cases: readonly BudgetCase[]
+  readonly #indices = new Map<string | null, CellIndex>()
+  readonly #runs = new Map<string, readonly PooledSamples[]>()
+
+  constructor(cases: readonly BudgetCase[], input: JudgeInput) {
+    this.#cases = cases
+    this.#input = input
   }
-  const sorted = sortSamples(values)
-  const n = values.length + censored
-  if (sorted === undefined || n < (budgetCase.minSamples ?? Infinity)) return { value: null, n, censored }
-  const weights = cumulativeWeights(n, shareOf(limit))
-  const cutWeight = upper ? 1 - (weights[n - censored] ?? 1) : (weights[censored] ?? 0)
-  if (cutWeight > MOST_CUT_WEIGHT) return { value: null, n, censored }
-  const worst = upper ? (sorted[sorted.length - 1] ?? sorted[0]) : sorted[0]
-  const all = upper
-    ? [...sorted, ...Array<number>(censored).fill(worst)]
-    : [...Array<number>(censored).fill(worst), ...sorted]
-  const value = all.reduce((sum, each, i) => sum + ((weights[i + 1] ?? 1) - (weights[i] ?? 0)) * each, 0)
-  return { value, n, censored }
+
+  /** Whole runs on the cells of a case, in the order of their ids; practice only where tonight is practice. */
+  of(budgetCase: BudgetCase, tonight: readonly Sample[]): readonly PooledSamples[] {
+    const { baseline } = budgetCase
+    if (baseline?.kind !== 'file' && baseline?.kind !== 'history') return []
+    const key = JSON.stringify([baseline, poolKey(budgetCase)])
+    const known = this.#runs.get(key)
+    if (known !== undefined) return known
+    const index = this.#indexOf(baseline.kind === 'file' ? baseline.file : null)
+    const latest = tonight.reduce((last, { started_at }) => (started_at > last ? started_at : last), '')
+    const since = baseline.kind === 'history' && latest !== '' ? Date.parse(latest) - baseline.forMs : -Infinity
+    const runs = runsOf(budgetCase, index, tonight, since)
+    this.#runs.set(key, runs)
+    return runs
+  }
+
+  #indexOf(file: string | null): CellIndex {
+    const known = this.#indices.get(file)
+    if (known !== undefined) return known
+    const samples = (this.#input.baselines ?? []).filter((each) => each.file === file).flatMap((each) => each.samples)
+    const wanted = this.#cases.flatMap(({ baseline, cells }) => {
+      if (baseline?.kind === 'file') return baseline.file === file ? cells : []
+      return baseline?.kind === 'history' && file === null ? cells : []
+    })
+    const index = indexSamples(samples, wanted)
+    this.#indices.set(file, index)
+    return index
+  }
+}
+
+function runsOf(
+  { cells }: BudgetCase,
+  index: CellIndex,
+  tonight: readonly Sample[],
+  since: number,
+): readonly PooledSamples[] {
+  const practice = tonight.some((sample) => sample.simulated !== undefined)
+  const own = new Set(tonight.map((sample) => sample.run_id))
+  const runs = new Map<string, Sample[]>()
+  for (const cell of cells) {
+    for (const sample of index.get(cellKey(cell)) ?? []) {
+      if (own.has(sample.run_id) || (sample.simulated !== undefined) !== practice) continue
+      if (since !== -Infinity && Date.parse(sample.started_at) < since) continue
+      const run = runs.get(sample.run_id)
+      if (run === undefined) runs.set(sample.run_id, [sample])
+      else run.push(sample)
+    }
+  }
+  return [...runs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, run]) => new PooledSamples(run))
 }
 
 /** Tonight against the nights of a baseline. */
@@ -52,42 +129,25 @@ export interface NightsTest {
   readonly pValue: number | null
 }
 
-/** The nights of `samples`, in the order of their run ids: whole runs on the same cells, practice only where tonight is practice. */
-export function nightsOf(
-  compared: RelativeCase,
-  cells: readonly CellKey[],
-  samples: readonly Sample[],
-  tonight: readonly Sample[],
-): number[] {
-  const practice = tonight.some((sample) => sample.simulated !== undefined)
-  const own = new Set(tonight.map((sample) => sample.run_id))
-  const runs = new Map<string, Sample[]>()
-  const wanted = indexSamples(samples, cells)
-  for (const cell of cells) {
-    for (const sample of wanted.get(cellKey(cell)) ?? []) {
-      if (own.has(sample.run_id) || (sample.simulated !== undefined) !== practice) continue
-      const run = runs.get(sample.run_id)
-      if (run === undefined) runs.set(sample.run_id, [sample])
-      else run.push(sample)
-    }
-  }
-  return [...runs].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, run]) => nightOf(compared, run).value ?? [])
-}
-
 /**
  * Where tonight stands among nights that were good: if it is one more of them, it is the worst of k + 1 in one case of k + 1. The nights
- * themselves are compared, not their samples, since samples of one night resemble each other.
+ * themselves are compared, not their samples, since samples of one night resemble each other. A night whose number is only a bound is no
+ * part of the median, and taken for as bad as tonight.
  */
-export function testNights({ limit, relative }: RelativeCase, value: number, nights: readonly number[]): NightsTest {
-  const sorted = sortSamples(nights)
+export function testNights(compared: RelativeCase, value: number | null, runs: readonly PooledSamples[]): NightsTest {
+  const { limit, relative } = compared
+  const nights = runs.map((run) => nightOf(compared, run))
+  const values = nights.flatMap((night) => (night.isBound ? [] : (night.value ?? [])))
+  const bounds = nights.filter(({ isBound, value: bound }) => isBound && bound !== null).length
+  const sorted = sortSamples(values)
   if (sorted === undefined) return { nights: 0, center: null, limit: null, pValue: null }
-  const edge = withoutMargin(value, relative)
-  const asBad = nights.filter((night) => (isUpper(limit.operator) ? night >= edge : night <= edge)).length
+  const edge = withoutMargin(value ?? 0, relative)
+  const asBad = bounds + values.filter((night) => (isUpper(limit.operator) ? night >= edge : night <= edge)).length
   const center = median(sorted)
   return {
-    nights: nights.length,
+    nights: values.length,
     center,
     limit: limitFrom(center, relative),
-    pValue: (1 + asBad) / (1 + nights.length),
+    pValue: value === null ? null : (1 + asBad) / (1 + bounds + values.length),
   }
 }
