@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSimulator } from '../../src/simulator/index.ts'
 import type { Simulator } from '../../src/simulator/index.ts'
@@ -73,5 +75,59 @@ describe('a credential', () => {
     const all = everything(project, run.output)
     expect(all).not.toContain('word-marked-77')
     expect(all).not.toContain(Buffer.from('me:word-marked-77').toString('base64'))
+  })
+})
+
+describe('a token that cannot be renewed', () => {
+  const GOOD = `data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`
+  const sent: (string | undefined)[] = []
+  /** The first token is good for two requests. */
+  const server = createServer(({ headers: { authorization } }, response) => {
+    sent.push(authorization)
+    if (authorization === 'Bearer token-of-night-2' || sent.length <= 2)
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(GOOD)
+    else response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"token expired"}')
+  })
+  let baseUrl = ''
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  })
+  afterAll(() => void server.close())
+
+  const TOKEN = `import { existsSync, writeFileSync } from 'node:fs'
+if (existsSync('vault-is-open')) console.log('token-of-night-2')
+else if (existsSync('was-asked')) { console.error('vault sealed'); process.exit(3) }
+else { writeFileSync('was-asked', ''); console.log('token-of-night-1') }
+`
+
+  test('ends the run with reports and exit 2, is never sent again once refused, and the same command goes on', async () => {
+    const project = createProject({
+      'token.mjs': TOKEN,
+      'a.probe.ts': `import { openaiChat, probe, text } from 'vitest-slo'
+probe('night', {
+  targets: { real: openaiChat({
+    baseUrl: '${baseUrl}', model: 'm', auth: { command: [process.execPath, 'token.mjs'], every: '4s' },
+  }) },
+  prompts: { hello: text('Say hello.') }, schedule: { every: '0s', rounds: 6 }, warmup: 0,
+})
+`,
+    })
+    const run = await project.run(['run', '--project', 'slo'])
+    expect(run.code, run.output).toBe(2)
+    expect(run.output).toContain('ended early (no-credential): 3 of 6 samples')
+    expect(run.output).toContain('gave no token: exit code 3: vault sealed')
+    expect(sent).toEqual(Array.from({ length: 3 }, () => 'Bearer token-of-night-1'))
+    expect(project.rows().map((row) => row['status'])).toEqual(['200', '200', '401'])
+    expect(project.read('slo-report/summary.md')).toContain('a credential could not be renewed')
+
+    project.write({ 'vault-is-open': '' })
+    const next = await project.run(['run', '--project', 'slo'])
+    expect(next.code, next.output).toBe(0)
+    expect(sent.slice(3)).toEqual(Array.from({ length: 3 }, () => 'Bearer token-of-night-2'))
+    expect(new Set(project.rows().map((row) => row['run_id'])).size).toBe(1)
+    expect(everything(project, run.output + next.output)).not.toContain('token-of-night')
   })
 })

@@ -97,55 +97,78 @@ test('a stop while the command runs is an aborted sample, and nothing is sent', 
   expect(scripted.requests).toHaveLength(0)
 })
 
-/** Notes what it was asked to sleep, and sleeps not. */
-function noted(): { readonly slept: number[]; sleep(ms: number): Promise<void> } {
-  const slept: number[] = []
-  return {
-    slept,
-    async sleep(ms) {
-      slept.push(ms)
-      await Promise.resolve()
-    },
+/** A clock that stands still but for what it is asked to sleep, which it notes. */
+class NotedClock {
+  time = 0
+  readonly slept: number[] = []
+
+  now(): number {
+    return this.time
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.slept.push(ms)
+    this.time += ms
+    await Promise.resolve()
   }
 }
 
+const HALF_HOUR = 1_800_000
+
 test('a command that fails later leaves the token in use for one more period', async () => {
-  const clock = noted()
+  const clock = new NotedClock()
   const commands = new CredentialCommands(new Secrets(), { clock })
-  const young = auth(60_000, 2)
-  expect(await commands.token(young, signal)).toBe('token-of-run-1')
-  commands.refused(young)
-  expect(await commands.token(young, signal)).toBe('token-of-run-1')
+  const failing = auth(HALF_HOUR, 2)
+  expect(await commands.token(failing, signal)).toBe('token-of-run-1')
+  clock.time = 2 * HALF_HOUR - 1
+  expect(await commands.token(failing, signal)).toBe('token-of-run-1')
+  expect(runs()).toBe(2)
   expect(clock.slept).toEqual([])
 })
 
 test('then it is tried again for two minutes, and a token that comes meanwhile is used', async () => {
-  const clock = noted()
+  const clock = new NotedClock()
   const commands = new CredentialCommands(new Secrets(), { clock })
-  const old = auth(0.001, 2, 4)
-  expect(await commands.token(old, signal)).toBe('token-of-run-1')
-  expect(await commands.token(old, signal)).toBe('token-of-run-4')
+  const failing = auth(HALF_HOUR, 2, 4)
+  expect(await commands.token(failing, signal)).toBe('token-of-run-1')
+  clock.time = 2 * HALF_HOUR
+  expect(await commands.token(failing, signal)).toBe('token-of-run-4')
   expect(clock.slept).toEqual([1000, 4000])
 })
 
-test('where none comes in that time the reason is told', async () => {
-  const clock = noted()
+test('a token that was refused is not sent again while its command fails', async () => {
+  const clock = new NotedClock()
   const commands = new CredentialCommands(new Secrets(), { clock })
-  const old = auth(0.001, 2)
-  await commands.token(old, signal)
-  await expect(commands.token(old, signal)).rejects.toMatchObject({
+  const failing = auth(HALF_HOUR, 2, 3)
+  expect(await commands.token(failing, signal)).toBe('token-of-run-1')
+  commands.refused(failing)
+  expect(await commands.token(failing, signal)).toBe('token-of-run-3')
+  expect(clock.slept).toEqual([1000])
+})
+
+test.each([
+  ['two minutes', HALF_HOUR, 120_000],
+  ['one period where that is shorter', 6000, 6000],
+])('where none comes in %s the reason is told', async (_name, everyMs, patienceMs) => {
+  const clock = new NotedClock()
+  const commands = new CredentialCommands(new Secrets(), { clock })
+  const failing = auth(everyMs, 2)
+  await commands.token(failing, signal)
+  commands.refused(failing)
+  await expect(commands.token(failing, signal)).rejects.toMatchObject({
     code: 'CREDENTIAL_FAILED',
     message: expect.stringContaining('gave no token: exit code 3: the vault is sealed'),
   })
-  expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBe(120_000)
+  expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(patienceMs, 6)
   expect(runs()).toBe(7)
 })
 
 test('a stop ends the waiting', async () => {
   const controller = new AbortController()
   const commands = new CredentialCommands(new Secrets())
-  const old = auth(0.001, 2)
+  const old = auth(HALF_HOUR, 2)
   await commands.token(old, signal)
+  commands.refused(old)
   setTimeout(() => controller.abort(new Error('stopped')), 300)
   await expect(commands.token(old, controller.signal)).rejects.toThrow()
   expect(runs()).toBeLessThanOrEqual(2)
@@ -172,7 +195,7 @@ test.each([
     /exit code 4: for two \[secret\]/,
   ],
 ])('a command %s is our own mistake at once, and what it printed is not shown', async (_name, command, message) => {
-  const clock = noted()
+  const clock = new NotedClock()
   const asked = new CredentialCommands(new Secrets(), { clock }).token({ command, everyMs: 1 }, signal)
   await expect(asked).rejects.toThrow(message)
   await expect(asked).rejects.not.toThrow(/words|xxx/)

@@ -8,8 +8,10 @@ import { isSensitive, Secrets } from './secrets.ts'
 
 /** Longest that a command may take, milliseconds. */
 const COMMAND_MS = 60_000
-/** A token was there before: the command is tried again after so many milliseconds each, two minutes in all. */
-const RETRY_AFTER_MS = [1000, 4000, 15_000, 40_000, 60_000]
+/** A token was there before: so long the command is tried again, or for one `every` where that is shorter. */
+const PATIENCE_MS = 120_000
+/** The pauses between these tries, as shares of the patience. */
+const PAUSES = [1, 4, 15, 40, 60].map((seconds) => (seconds * 1000) / PATIENCE_MS)
 const OUTPUT_BYTES = 64 * 1024
 /** Characters of what it says on stderr that are shown. */
 const SAID = 300
@@ -17,9 +19,9 @@ const WHY = 400
 
 interface Token {
   readonly value: string
-  /** `performance.now()` */
+  /** By the clock's `now()`. */
   readonly since: number
-  /** It was refused: the next request asks for another one. */
+  /** It was refused: it is never sent again, unless the command prints it anew. */
   spent: boolean
 }
 
@@ -82,14 +84,15 @@ async function run({ command }: AuthCommand, limitMs: number, signal: AbortSigna
 export interface CommandPatience {
   /** @default a minute */
   readonly limitMs?: number
-  /** Sleeps between two attempts. @default the system's */
-  readonly clock?: Pick<Clock, 'sleep'>
+  /** Tells the age of tokens, sleeps between two tries. @default the system's */
+  readonly clock?: Pick<Clock, 'now' | 'sleep'>
 }
 
 /**
  * Bearer tokens from commands, by their words. Asked for before a request's clock starts; what is printed is a secret like any
- * other. A token outlives a command that fails for one more `every`, and then the command is tried again for two minutes, so that a
- * hiccup of a token service ends no night.
+ * other. A token outlives a command that fails for one more `every`, unless the provider refused it; then the command is tried again
+ * for two minutes, or one `every` if that is shorter. So a hiccup of a token service ends no night, and none is sent what is known to
+ * be refused.
  */
 export class CredentialCommands {
   readonly #tokens = new Map<string, Token>()
@@ -97,7 +100,7 @@ export class CredentialCommands {
   readonly #running = new Map<string, Promise<string>>()
   readonly #secrets: Secrets
   readonly #limitMs: number
-  readonly #clock: Pick<Clock, 'sleep'>
+  readonly #clock: Pick<Clock, 'now' | 'sleep'>
 
   constructor(secrets: Secrets, { limitMs = COMMAND_MS, clock = systemClock }: CommandPatience = {}) {
     this.#secrets = secrets
@@ -105,11 +108,11 @@ export class CredentialCommands {
     this.#clock = clock
   }
 
-  /** @throws SloError `CREDENTIAL_FAILED` where the command gives no token, and an earlier one is too old */
+  /** @throws SloError `CREDENTIAL_FAILED` where the command gives no token, and an earlier one is too old or was refused */
   async token(auth: AuthCommand, signal: AbortSignal): Promise<string> {
     const key = JSON.stringify(auth.command)
     const known = this.#tokens.get(key)
-    if (known !== undefined && !known.spent && performance.now() - known.since < auth.everyMs) return known.value
+    if (known !== undefined && !known.spent && this.#clock.now() - known.since < auth.everyMs) return known.value
     const running = this.#running.get(key) ?? this.#renew(key, auth, signal)
     this.#running.set(key, running)
     try {
@@ -129,7 +132,7 @@ export class CredentialCommands {
     const known = this.#tokens.get(key)
     let result = await run(auth, this.#limitMs, signal)
     if ('why' in result && known !== undefined) {
-      if (performance.now() - known.since < 2 * auth.everyMs) return known.value
+      if (!known.spent && this.#clock.now() - known.since < 2 * auth.everyMs) return known.value
       result = await this.#runAgain(auth, result, signal)
     }
     if ('why' in result) {
@@ -141,14 +144,15 @@ export class CredentialCommands {
     }
     this.#secrets.add(result.output)
     if (known !== undefined && known.value !== result.output) this.#retire(key, known.value)
-    this.#tokens.set(key, { value: result.output, since: performance.now(), spent: false })
+    this.#tokens.set(key, { value: result.output, since: this.#clock.now(), spent: false })
     return result.output
   }
 
   async #runAgain(auth: AuthCommand, failed: Result, signal: AbortSignal): Promise<Result> {
     let result = failed
-    for (const ms of RETRY_AFTER_MS) {
-      await this.#clock.sleep(ms, signal)
+    const patienceMs = Math.min(PATIENCE_MS, auth.everyMs)
+    for (const share of PAUSES) {
+      await this.#clock.sleep(share * patienceMs, signal)
       result = await run(auth, this.#limitMs, signal)
       if ('output' in result) break
     }
