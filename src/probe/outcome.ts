@@ -67,6 +67,11 @@ function body(reader: StreamReader): { readonly message: string; readonly cut: b
   return { message: reader.head.toString('utf8'), cut: reader.headCut }
 }
 
+/** What a user's own protocol tripped over explains what is missing. */
+function misreadingOf({ misreading }: StreamReader, before: string): string {
+  return misreading === undefined ? '' : `the protocol could not read an event: ${misreading}${before}`
+}
+
 const TIMEOUT_WORDS = {
   first_token_timeout: 'no token',
   stall_timeout: 'nothing since the last token',
@@ -99,7 +104,10 @@ function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null
     const foreign = body(reader)
     return classed({ kind: 'not_a_stream', ...foreign }, classOfForeign(foreign.message))
   }
-  if (!cut && tokens === 0 && reader.malformedEvents > 0) return { kind: 'malformed', ...body(reader) }
+  if (!cut && tokens === 0 && reader.malformedEvents > 0) {
+    const { message, cut: headCut } = body(reader)
+    return { kind: 'malformed', message: misreadingOf(reader, ': ') + message, cut: headCut }
+  }
   if (reader.finished) {
     const reason = reader.finishReason
     if (tokens > 0 || endedAtTokenCap(reason)) return null
@@ -115,7 +123,8 @@ function bodyOutcome(reader: StreamReader, broken: Error | null): Failure | null
   }
   if (reader.bytes === 0) return { kind: 'empty', message: 'the body has not one byte; finish reason: none' }
   const half = reader.halfEvent ? ', in the middle of an event' : ''
-  return { kind: 'truncated', message: `the stream ended with neither a finish reason nor an end marker${half}` }
+  const end = `the stream ended with neither a finish reason nor an end marker${half}`
+  return { kind: 'truncated', message: misreadingOf(reader, '; ') + end }
 }
 
 /**

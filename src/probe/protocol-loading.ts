@@ -1,4 +1,5 @@
 import { SloError, messageOf } from '../errors.ts'
+import { customProtocol } from './custom-protocol.ts'
 import { frameCodec } from './framing/index.ts'
 import type { FrameCodec } from './framing/index.ts'
 import { protocols } from './protocols/index.ts'
@@ -15,7 +16,7 @@ const loaded = new Map<string, Promise<LoadedProtocol>>()
 
 /**
  * @param name - one of this package's, or the URL of a module
- * @throws SloError `CONFIG_INVALID` where there is none such, or what it needs is not installed
+ * @throws SloError `CONFIG_INVALID` where there is none such, it is not one, or what it needs is not installed
  */
 export async function loadProtocol(name: string): Promise<LoadedProtocol> {
   const known = loaded.get(name)
@@ -44,14 +45,5 @@ async function fromModule(url: string): Promise<Protocol> {
       cause: error,
     })
   }
-  if (isProtocol(exported)) return exported
-  throw new SloError('CONFIG_INVALID', `the protocol ${where} has no default export with name, path, body and read`, {
-    hint: "export default { name: 'mine', path, body, read } satisfies Protocol",
-  })
-}
-
-function isProtocol(value: unknown): value is Protocol {
-  if (typeof value !== 'object' || value === null) return false
-  const { name, path, body, read } = value as Partial<Record<keyof Protocol, unknown>>
-  return typeof name === 'string' && name !== '' && [path, body, read].every((member) => typeof member === 'function')
+  return customProtocol(exported, where)
 }

@@ -293,8 +293,67 @@ test("a user's own protocol is a module, in TypeScript or not", async () => {
   expect(sample.flags).toContain('malformed')
 })
 
+/** The text of a module that differs from a good one. */
+function moduleOf(members: Readonly<Record<string, string>>): string {
+  const all = {
+    name: "'odd'",
+    path: "() => '/say'",
+    body: '() => ({})',
+    read: '({ data }) => JSON.parse(data)',
+    ...members,
+  }
+  return `export default { ${Object.entries(all)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join(', ')} }`
+}
+
+const TOKEN = { tokens: ['answer'], characters: 2 }
+
+test.each([
+  ['a finish reason that is a number', { ...TOKEN, finishReason: 7 }, 'finishReason that is not a text'],
+  ['an error that is an object', { ...TOKEN, error: { code: 7 } }, 'error that is not a text'],
+  ['a negative count', { ...TOKEN, usage: { promptTokens: -1 } }, 'promptTokens that is not a number from 0'],
+  ['a count that is a text', { ...TOKEN, usage: { completionTokens: '12' } }, 'completionTokens that is not a number'],
+  ['usage that is a number', { ...TOKEN, usage: 12 }, 'usage that is not an object'],
+  ['a kind that does not exist', { ...TOKEN, tokens: ['text'] }, 'tokens of other kinds than'],
+  ['tokens in a text', { ...TOKEN, tokens: 'answer' }, 'tokens that are not a list'],
+  ['no characters', { tokens: ['answer'] }, 'characters that are not a number from 0'],
+  ['an end that is a text', { ...TOKEN, end: 'yes' }, 'end that is not true'],
+  ['nothing', null, 'no reading'],
+])('a reading of a protocol of its own that has %s is a malformed event', async (_name, reading, message) => {
+  const file = join(dir, 'odd.mjs')
+  await writeFile(file, moduleOf({}))
+  const url = pathToFileURL(file).href
+  const odd = `data: ${JSON.stringify(reading)}\n\n`
+  const good = `data: ${JSON.stringify({ ...TOKEN, usage: { completionTokens: 2, promptTokens: null }, finishReason: '' })}\n\n`
+  const end = `data: ${JSON.stringify({ tokens: [], characters: 0, finishReason: 'stop', end: true, error: null })}\n\n`
+  const { sample } = await ask(url, [odd, good, end])
+  expect(sample).toMatchObject({ outcome: 'ok', token_events: 1, completion_tokens: 2, finish_reason: 'stop' })
+  expect(sample).not.toHaveProperty('prompt_tokens')
+  expect(sample.flags).toContain('malformed')
+  await server?.close()
+  const { sample: alone } = await ask(url, [odd])
+  expect(alone).toMatchObject({
+    error_kind: 'malformed',
+    error_message: expect.stringContaining(`read() gave ${message}`),
+  })
+  await server?.close()
+  const { sample: endless } = await ask(url, [good, odd])
+  expect(endless).toMatchObject({
+    error_kind: 'truncated',
+    error_message: expect.stringContaining(`read() gave ${message}`),
+  })
+})
+
 test.each([
   ['export default { name: "x" }', 'has no default export with name, path, body and read'],
+  [moduleOf({ framing: '"lines"' }), 'has a framing that is none of sse, ndjson, aws-event-stream'],
+  [moduleOf({ keyHeader: '7' }), 'has a keyHeader that is no name'],
+  [moduleOf({ headers: '{ a: 1 }' }), 'has headers that are not texts by name'],
+  [moduleOf({ usage: '"apart"' }), 'has a usage that is no object'],
+  [moduleOf({ path: '() => 7' }), 'bad.mjs gave no text'],
+  [moduleOf({ body: '() => undefined' }), 'bad.mjs gave no object'],
+  [moduleOf({ body: '({ nothing }) => nothing.there' }), 'bad.mjs threw: Cannot read properties of undefined'],
   ['export const x = ', 'cannot be loaded'],
 ])('a module that is none: %s', async (text, message) => {
   const file = join(dir, 'bad.mjs')

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts'
 import type { TokenKind, Usage } from '../sample/types.ts'
 import { BodyFraming } from './framing/index.ts'
 import type { FrameCodec } from './framing/index.ts'
@@ -37,6 +38,8 @@ export class StreamReader {
   /** Events that said something to the protocol. */
   meaningful = 0
   malformedEvents = 0
+  /** How the protocol first tripped over an event. */
+  misreading: string | undefined
   /** The last event was cut off by the end of the body. */
   halfEvent = false
   firstEventAt: number | undefined
@@ -163,9 +166,9 @@ export class StreamReader {
   /** An event that a user's own protocol trips over, or gives no reading of, is no reason to lose the rest. */
   #reading(event: WireEvent): EventReading | 'malformed' {
     try {
-      const reading = this.#protocol.read(event)
-      return reading === 'malformed' || Array.isArray(reading.tokens) ? reading : 'malformed'
-    } catch {
+      return this.#protocol.read(event)
+    } catch (error) {
+      this.misreading ??= messageOf(error)
       return 'malformed'
     }
   }
