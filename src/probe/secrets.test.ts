@@ -158,6 +158,28 @@ test('a sentence whose words stand in a secret stays, and a secret of words is s
   expect(secrets.scrub('Correct horse battery staple, or horse battery staple', 200)).toBe('[secret], or[secret]')
 })
 
+test.each([
+  ['model ollama/llama3 not found, try ollama pull', 'model ollama/llama3 not found, try ollama pull'],
+  ['Incorrect API key provided: ollama.', 'Incorrect API key provided: [secret].'],
+  ['{"api_key":"ollama","model":"ollama2"}', '{"api_key":"[secret]","model":"ollama2"}'],
+  ["'OLLAMA' is not a valid token", "'[secret]' is not a valid token"],
+  ['Authorization: Bearer ollama', 'Authorization: Bearer [secret]'],
+  ['ollamas know no key', 'ollamas know no key'],
+  ['ollama: prompt of 9000 tokens is too long', 'ollama: prompt of 9000 tokens is too long'],
+  [`401 for ${Buffer.from('Bearer ollama').toString('base64')}`, '401 for QmVhcmVyIG[secret]Q=='],
+  [`401 for ${Buffer.from('ollama').toString('hex')}`, '401 for [secret]'],
+])('a key that is a short word goes where a text speaks of keys: %s', (said, left) => {
+  const secrets = new Secrets()
+  secrets.add('ollama')
+  expect(secrets.scrub(said, 200)).toBe(left)
+})
+
+test.each(['a1b2', 'sk-abc', 'pass-w', 'p4ssw0r'])('a short secret that is no word goes everywhere: %s', (secret) => {
+  const secrets = new Secrets()
+  secrets.add(secret)
+  expect(secrets.scrub(`model x${secret}y`, 200)).toBe('model x[secret]y')
+})
+
 test('a secret may be as long as a file', () => {
   const secrets = new Secrets()
   secrets.add('x1'.repeat(50_000))

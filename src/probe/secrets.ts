@@ -5,6 +5,11 @@ const SHORTEST = 4
 /** Of longer texts only the beginning is looked at, characters. */
 const LONGEST = 65_536
 const STRUCK = '[secret]'
+/** A shorter secret that is all letters is a word, too: `ollama`, `EMPTY`, `none`. */
+const SHORTEST_UNLIKE_A_WORD = 8
+/** Characters around a word in which a text speaks of credentials, or does not; `tokens` are mostly those of a model. */
+const AROUND = 40
+const OF_CREDENTIALS = /key|token(?!s)|secret|passw|auth|credential|bearer|basic|signature|cookie/
 const BEARER = /\bBearer(?:\s|%20|\+)+[^\s"'\\,;<>]+/gi
 // eslint-disable-next-line no-control-regex -- control characters of a server's text are what it removes
 const UNPRINTABLE = /[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060]+/g
@@ -33,27 +38,48 @@ function lowerCase(text: string): string {
   })
 }
 
-/** What is looked for, in lower case: forms as a whole, and fragments by their length. */
+/** What is looked for, in lower case: words where credentials are spoken of, forms as a whole, and fragments by their length. */
 interface Index {
+  readonly words: readonly string[]
   readonly forms: readonly string[]
   readonly fragments: ReadonlyMap<number, ReadonlySet<string>>
 }
 
+function isWord(secret: string): boolean {
+  return secret.length < SHORTEST_UNLIKE_A_WORD && /^[a-z]+$/i.test(secret)
+}
+
+/** Where a short word stands for itself, and the text around it speaks of credentials. */
+function placesOf(word: string, lower: string): readonly number[] {
+  return Array.from(lower.matchAll(new RegExp(`(?<![a-z0-9])${word}(?![a-z0-9])`, 'g')), ({ index }) => index).filter(
+    (at) => {
+      const end = at + word.length
+      return OF_CREDENTIALS.test(`${lower.slice(Math.max(0, at - AROUND), at)} ${lower.slice(end, end + AROUND)}`)
+    },
+  )
+}
+
 function indexOf(secrets: Iterable<string>): Index {
-  const forms = [...secrets].flatMap(formsOf).map((form) => ({ ...form, text: normalised(form.text) }))
+  const all = [...secrets]
+  const words = new Set(all.filter(isWord).map(lowerCase))
+  const forms = all
+    .flatMap(formsOf)
+    .map((form) => ({ ...form, text: normalised(form.text) }))
+    .filter(({ text }) => !words.has(lowerCase(text)))
   const fragments = new Map<number, Set<string>>()
   for (const piece of forms.flatMap(fragmentsOf)) {
     const sameLength = fragments.get(piece.length) ?? new Set()
     fragments.set(piece.length, sameLength.add(lowerCase(piece)))
   }
   const whole = forms.map(({ text }) => lowerCase(text)).filter((text) => text.length >= SHORTEST)
-  return { forms: [...new Set(whole)], fragments }
+  return { words: [...words], forms: [...new Set(whole)], fragments }
 }
 
 /** Marks the characters that belong to a secret. */
-function marked(text: string, { forms, fragments }: Index): Uint8Array {
+function marked(text: string, { words, forms, fragments }: Index): Uint8Array {
   const lower = lowerCase(text)
   const marks = new Uint8Array(text.length)
+  for (const word of words) for (const at of placesOf(word, lower)) marks.fill(1, at, at + word.length)
   for (const form of forms) {
     for (let at = lower.indexOf(form); at >= 0; at = lower.indexOf(form, at + form.length))
       marks.fill(1, at, at + form.length)
@@ -67,7 +93,8 @@ function marked(text: string, { forms, fragments }: Index): Uint8Array {
 
 /**
  * Every secret that this prober has read, and the text of servers without them: in all {@link formsOf forms}, in any case of letters,
- * whole or a fragment that shows too much; and whatever follows `Bearer`.
+ * whole or a fragment that shows too much; and whatever follows `Bearer`. A secret of at most 7 letters goes only as a whole word near
+ * one that speaks of credentials: elsewhere nobody can tell that it is one, and a message without the word says nothing.
  */
 export class Secrets {
   readonly #known = new Set<string>()
