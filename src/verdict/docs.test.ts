@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { binomialCdf, quantile, samplesToProve, sortSamples } from '../statistics/index.ts'
 import { isDecided, judge, powerOf } from './index.ts'
-import { caseOf, CELL, inputOf, ok, times } from './testing/cases.ts'
+import { caseOf, CELL, cut, inputOf, ok, times } from './testing/cases.ts'
 
 /** The numbers of docs/statistics.md, by the code that it speaks of. */
 const page = await readFile(new URL('../../docs/statistics.md', import.meta.url), 'utf8')
@@ -105,6 +105,37 @@ it('an acknowledgement ends with its day', () => {
   expect(at('2026-12-15T18:30:00.000Z', 12_000)).toBe('fail')
   expect(at('2026-12-10T18:30:00.000Z', 16_000)).toBe('fail')
   says('23:59 in Kolkata (18:29 UTC) warns')
+})
+
+it('a candidate that is cut off fails', () => {
+  const current = { ...CELL, target: 'current' }
+  const candidate = { ...CELL, target: 'candidate' }
+  const p50 = caseOf('p50 ttft <= baseline + 10%', {
+    ...candidate,
+    cells: [candidate],
+    baseline: { kind: 'target', target: 'current' },
+    baselineCells: [current],
+  })
+  const after = (answered: number) =>
+    judge(
+      p50,
+      inputOf(
+        times(120, (round) => [
+          ok({ ...current, round, ttft_ms: 1000 + round }),
+          round < answered
+            ? ok({ ...candidate, round, ttft_ms: 1000 + round })
+            : cut({ ...candidate, round, total_ms: 30_000 }),
+        ]).flat(),
+      ),
+    )
+  const all = after(0)
+  expect(all.verdict).toBe('fail')
+  const [words = 'none'] = /none of .* did/.exec(all.message) ?? []
+  says(`"${words}"`)
+  const most = after(40)
+  expect(most).toMatchObject({ verdict: 'fail', censored: 80 })
+  const [least = 'none'] = /at least [\d.]+ s/.exec(most.message) ?? []
+  says(`its p50 is "${least}"`)
 })
 
 it('a schedule tells what it can find', () => {
