@@ -45,7 +45,7 @@ function reasonOf(error: ExecFileException, limitMs: number): string {
 
 /** What a command says on stderr, without what it printed on stdout or what it was given in the environment. */
 function said(stderr: string, stdout: string): string {
-  const secrets = new Secrets()
+  const secrets = new Secrets({ sparesWords: false })
   for (const word of stdout.split(/\s+/)) secrets.add(word)
   for (const [name, value = ''] of Object.entries(process.env)) if (isSensitive(name)) secrets.add(value)
   const text = secrets.scrub(stderr, SAID)

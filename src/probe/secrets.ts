@@ -59,9 +59,9 @@ function placesOf(word: string, lower: string): readonly number[] {
   )
 }
 
-function indexOf(secrets: Iterable<string>): Index {
+function indexOf(secrets: Iterable<string>, sparesWords: boolean): Index {
   const all = [...secrets]
-  const words = new Set(all.filter(isWord).map(lowerCase))
+  const words = new Set(sparesWords ? all.filter(isWord).map(lowerCase) : [])
   const forms = all
     .flatMap(formsOf)
     .map((form) => ({ ...form, text: normalised(form.text) }))
@@ -98,7 +98,13 @@ function marked(text: string, { words, forms, fragments }: Index): Uint8Array {
  */
 export class Secrets {
   readonly #known = new Set<string>()
+  readonly #sparesWords: boolean
   #index: Index | undefined
+
+  /** @param options.sparesWords - `false`: the texts are about secrets, and short words go everywhere, too. @default true */
+  constructor({ sparesWords = true }: { readonly sparesWords?: boolean } = {}) {
+    this.#sparesWords = sparesWords
+  }
 
   /** From now on struck out of every text. Values under 4 characters are no secrets. */
   add(value: string): void {
@@ -114,7 +120,7 @@ export class Secrets {
   }
 
   #strike(text: string): string {
-    this.#index ??= indexOf(this.#known)
+    this.#index ??= indexOf(this.#known, this.#sparesWords)
     const marks = marked(text, this.#index)
     let struck = ''
     for (let at = 0, end = 0; at < text.length; at = end) {
