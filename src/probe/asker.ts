@@ -2,49 +2,28 @@ import { Buffer } from 'node:buffer'
 import { systemClock } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { deriveSample } from '../sample/metrics.ts'
-import { refusedFieldMessage } from '../sample/refused-field.ts'
-import type { RequestRecord, Sample } from '../sample/types.ts'
+import type { Sample } from '../sample/types.ts'
 import type { Connection } from './connection.ts'
 import { TlsIdentities } from './connection-identity.ts'
 import { OpeningFailed } from './connection-opening.ts'
-import type { OpeningTimes, Route } from './connection-opening.ts'
+import type { Route } from './connection-opening.ts'
 import { proxyFor } from './connection-proxy.ts'
 import { isStale } from './connection-stale.ts'
 import { Connections } from './connections.ts'
 import { CredentialCommands } from './credential-command.ts'
 import { exchange } from './exchange.ts'
-import type { ExchangeOrder, ExchangeResult } from './exchange-types.ts'
+import type { ExchangeOrder } from './exchange-types.ts'
 import { LagWatch } from './lag-watch.ts'
 import type { LagMeasure } from './lag-watch.ts'
-import { firstEventBatched, hidesReasoning } from './first-event.ts'
-import { outcomeOf } from './outcome.ts'
-import type { Failure } from './outcome.ts'
 import { loadProtocol } from './protocol-loading.ts'
-import { refusedField } from './refused-field.ts'
 import { signedRequest, wireRequest } from './request.ts'
 import type { WireRequest } from './request.ts'
-import { requestIdOf } from './response-headers.ts'
-import { retryAfterMs } from './retry-after.ts'
-import type { Refusal } from './retry-after.ts'
+import { MESSAGE_LENGTH, requestRecord } from './request-record.ts'
+import type { Attempt } from './request-record.ts'
 import { Secrets } from './secrets.ts'
 import type { ReadingObserver } from './stream-reader.ts'
 import { inspectTarget } from './target-inspection.ts'
 import type { AskOrder, InspectedTarget, TargetProblem } from './types.ts'
-
-/** Longest texts of a server that are kept, characters. */
-const MESSAGE_LENGTH = 500
-const WORD_LENGTH = 200
-
-/** What one slot's connections came to. */
-interface Attempt {
-  readonly opening?: OpeningTimes
-  readonly reused?: boolean
-  readonly httpVersion?: '1.1' | '2'
-  readonly staleRetries: number
-  readonly result?: ExchangeResult
-  readonly failed?: OpeningFailed
-  readonly endedAt: number
-}
 
 /** Asks: one order in, one sample out. All of it is in the prober's thread; several may run at a time. */
 export class Asker {
@@ -86,7 +65,13 @@ export class Asker {
     const { target } = order
     if (attempt.result?.status === 401 && target.kind === 'real' && target.auth !== undefined)
       this.#commands.refused(target.auth)
-    const record = this.#record(order, wire, attempt, measure.worst)
+    const record = requestRecord(attempt, {
+      wire,
+      simulated: order.simulation !== null,
+      clientLagMs: measure.worst,
+      secrets: this.#secrets,
+      wallMs: this.#clock.wall(),
+    })
     return deriveSample(
       {
         slot: order.slot,
@@ -189,99 +174,12 @@ export class Asker {
           httpVersion,
           staleRetries,
           result,
-          endedAt: result.endedAt,
         }
       } catch (error) {
         if (connection !== undefined) this.#connections.discard(connection)
         if (!(error instanceof OpeningFailed)) throw error
-        return { opening: error.opening, staleRetries, failed: error, endedAt: performance.now() }
+        return { opening: error.opening, staleRetries, failed: error }
       }
     }
   }
-
-  #record(order: AskOrder, wire: WireRequest, attempt: Attempt, clientLagMs: number): RequestRecord {
-    const { result, failed, opening, reused, httpVersion, staleRetries } = attempt
-    const connection = {
-      staleRetries,
-      ...opening,
-      ...(reused === undefined ? {} : { reused }),
-      ...(httpVersion === undefined ? {} : { httpVersion }),
-    }
-    if (result === undefined) {
-      const kind = failed?.kind ?? 'connect'
-      return {
-        connection,
-        tokenTimes: [],
-        firstEventBatched: false,
-        tokenChunks: 0,
-        malformedEvents: 0,
-        clientLagMs,
-        failure: { kind, message: this.#secrets.scrub(failed?.message ?? '', MESSAGE_LENGTH) },
-      }
-    }
-    const { reader, status, responseHeaders } = result
-    const { usage } = reader
-    const failure = namingRefusal(outcomeOf(result.ending, status, reader), status, wire)
-    const refusal = refusalOf(failure, result)
-    return {
-      connection,
-      tokenTimes: reader.tokenTimes,
-      firstEventBatched: firstEventBatched(reader, usage),
-      hiddenReasoning: hidesReasoning(reader, usage),
-      tokenChunks: reader.tokenChunks,
-      malformedEvents: reader.malformedEvents,
-      clientLagMs,
-      endedAt: result.endedAt,
-      failure:
-        failure === null
-          ? null
-          : {
-              kind: failure.kind,
-              message: this.#secrets.scrub(failure.message, MESSAGE_LENGTH, { cut: failure.cut === true }),
-              ...(failure.class === undefined ? {} : { class: failure.class }),
-            },
-      ...given({
-        sentAt: result.sentAt,
-        writtenAt: result.writtenAt,
-        headersAt: result.headersAt,
-        status,
-        retryAfterMs: refusal === undefined ? undefined : retryAfterMs(refusal, this.#clock.wall()),
-        firstEventAt: reader.firstEventAt,
-        firstTokenKind: reader.firstTokenKind,
-        firstAnswerAt: reader.firstAnswerAt,
-        firstTokenErrorMs: reader.firstTokenErrorMs,
-        simulatorLateMs: order.simulation === null ? undefined : reader.simulatorLateMs,
-        usage,
-        finishReason: this.#word(reader.finishReason),
-        servedModel: this.#word(reader.servedModel),
-        requestId: this.#word(requestIdOf(responseHeaders) ?? reader.bodyId),
-      }),
-    }
-  }
-
-  #word(text: string | undefined): string | undefined {
-    if (text === undefined) return undefined
-    const word = this.#secrets.scrub(text, WORD_LENGTH)
-    return word === '' ? undefined : word
-  }
-}
-
-/** What of a failed answer may say when to ask again. */
-function refusalOf(failure: Failure | null, result: ExchangeResult): Refusal | undefined {
-  const { status, responseHeaders: headers, reader } = result
-  if (status === undefined || (status === 200 && failure?.kind !== 'error_event' && failure?.kind !== 'not_a_stream'))
-    return undefined
-  return { status, headers, body: reader.errorSource ?? reader.head.toString('utf8') }
-}
-
-/** A field of ours that was refused stands first in the message, with the setting that leaves it out. */
-function namingRefusal(failure: Failure | null, status: number | undefined, wire: WireRequest): Failure | null {
-  if (failure?.kind !== 'http_status' || status === undefined) return failure
-  const refused = refusedField(status, failure.message, wire.body.toString('utf8'))
-  if (refused === undefined) return failure
-  return { ...failure, message: refusedFieldMessage(refused.field, refused.advice, failure.message) }
-}
-
-function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }

@@ -38,6 +38,7 @@ export interface Route {
   readonly identity: TlsIdentity | null
 }
 
+/** One connection to open. */
 export interface OpeningOrder {
   readonly route: Route
   /** The last TLS session by {@link routeKey}. */
@@ -82,6 +83,7 @@ function connectorFor(
 
 const DNS_CODES = /^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EREFUSED|EBADNAME|EFORMERR|ENONAME)/
 
+/** Where every address of a host failed, the error as a whole may have no message. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; ')

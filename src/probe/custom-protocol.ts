@@ -1,8 +1,8 @@
 import { messageOf, SloError } from '../errors.ts'
 import type { TokenKind } from '../sample/types.ts'
+import { isObject } from './protocols/json.ts'
+import type { Json } from './protocols/json.ts'
 import type { EventReading, Protocol, UsageCounts } from './types.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const KINDS: readonly unknown[] = ['reasoning', 'answer', 'tool'] satisfies TokenKind[]
 const FRAMINGS: readonly unknown[] = ['sse', 'ndjson', 'aws-event-stream'] satisfies Protocol['framing'][]
@@ -16,10 +16,6 @@ const COUNTS = [
   'cachedTokens',
   'cacheWriteTokens',
 ] as const satisfies (keyof UsageCounts)[]
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
@@ -36,7 +32,7 @@ function demand(holds: boolean, what: string): asserts holds {
 
 /** The fields of some names that are there, each of which must be of its kind. */
 function present<Name extends string, Value>(
-  fields: Fields,
+  fields: Json,
   names: readonly Name[],
   isKind: (value: unknown) => value is Value,
   kind: string,

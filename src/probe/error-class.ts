@@ -1,15 +1,10 @@
 import type { ErrorClass } from '../sample/types.ts'
+import { isObject } from './protocols/json.ts'
 
 /** What an error says of itself: the words that name its kind, and its sentence. */
 interface Said {
   readonly words: string
   readonly message: string
-}
-
-type Json = Readonly<Record<string, unknown>>
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Names under which providers put what names the kind, what says it, and what holds another such object. */

@@ -1,3 +1,6 @@
+import { isObject } from './protocols/json.ts'
+import type { Json } from './protocols/json.ts'
+
 /** A field of ours that a provider does not take, and how to leave it out. */
 export interface RefusedField {
   /** Its path in the body, with dots. */
@@ -5,20 +8,14 @@ export interface RefusedField {
   readonly advice: string
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** Without these there is no request: no setting leaves them out. */
 const NEEDED = new Set(['model', 'messages', 'prompt', 'input', 'contents', 'system', 'stream'])
 const CAP = /max.*tokens|num_?predict|max_new_tokens/i
 const REFUSAL =
   /unsupported|not supported|(?:doesn't|does not|don't|do not) support|unrecogni[sz]ed|unknown|unexpected|extra (?:inputs?|fields?)|not (?:permitted|allowed|accepted|available)|forbidden|no longer|deprecated|cannot (?:be used|find field)|only the default|not compatible|incompatible/i
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Every field of a body and of the objects in it, the inner ones first. */
-function pathsOf(body: Fields, above: readonly string[] = []): readonly (readonly string[])[] {
+function pathsOf(body: Json, above: readonly string[] = []): readonly (readonly string[])[] {
   return Object.entries(body).flatMap(([name, value]) => {
     if (above.length === 0 && NEEDED.has(name)) return []
     const path = [...above, name]

@@ -1,14 +1,10 @@
 import type { RequestSettings } from '../spec/types.ts'
+import { isObject } from './protocols/json.ts'
+import type { Json } from './protocols/json.ts'
 import type { AskOrder, Protocol } from './types.ts'
 
-type Fields = Readonly<Record<string, unknown>>
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Objects are laid over each other field by field; anything else takes the place of what was there. */
-function laidOver(below: Fields, above: Fields): Record<string, unknown> {
+function laidOver(below: Json, above: Json): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...below }
   for (const [name, value] of Object.entries(above)) {
     const under = Object.hasOwn(below, name) ? below[name] : undefined
@@ -17,19 +13,19 @@ function laidOver(below: Fields, above: Fields): Record<string, unknown> {
   return merged
 }
 
-function without(fields: Fields, [name, ...rest]: readonly string[]): Fields {
+function without(fields: Json, [name, ...rest]: readonly string[]): Json {
   if (name === undefined || !Object.hasOwn(fields, name)) return fields
   const { [name]: value, ...others } = fields
   if (rest.length === 0) return others
   return isObject(value) ? { ...fields, [name]: without(value, rest) } : fields
 }
 
-function withSettings(fields: Fields, { body, omit = [] }: Pick<RequestSettings, 'body' | 'omit'>): Fields {
-  return omit.reduce<Fields>((left, path) => without(left, path), laidOver(fields, body))
+function withSettings(fields: Json, { body, omit = [] }: Pick<RequestSettings, 'body' | 'omit'>): Json {
+  return omit.reduce<Json>((left, path) => without(left, path), laidOver(fields, body))
 }
 
 /** The body of a request: what the protocol makes of it, then the probe's own fields, then the target's. */
-export function requestBody(protocol: Protocol, order: AskOrder): Fields {
+export function requestBody(protocol: Protocol, order: AskOrder): Json {
   const { target, messages, request } = order
   const own = target.kind === 'real' ? target.request : undefined
   const settings: RequestSettings =

@@ -138,6 +138,6 @@ export interface Protocol {
   path(model: string): string
   /** `request.body` is laid over it by the prober. */
   body(order: BodyOrder): Record<string, unknown>
-  /** `'malformed'`: not JSON, or no object; counted and passed over. */
+  /** `'malformed'`: not JSON, or no object; counted and passed over, as is an event at which it throws. */
   read(event: WireEvent): EventReading | 'malformed'
 }

@@ -1,6 +1,7 @@
 /** A JSON object of which nothing is known. */
 export type Json = Readonly<Record<string, unknown>>
 
+/** An object that is no list. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
