@@ -62,6 +62,8 @@ test.each([
   ['milliseconds in a sentence', 429, said('Please try again in 6ms.'), 6],
   ['Azure', 429, said('Please retry after 20 seconds.'), 20_000],
   ['words', 529, said('Try your request again in 1 minute and 5 seconds'), 65_000],
+  ['a sentence that goes on', 429, said('Try again in 20 seconds, or upgrade'), 20_000],
+  ['a sentence that goes on with and', 429, said('Retry after 1h 5m and 3 requests'), 3_900_000],
   ['wait', 503, 'Please wait at least 2 min before the next one', 120_000],
   ['an error in a stream', 200, said('Retry in 3 sec'), 3000],
   [

@@ -8,7 +8,8 @@ const LONGEST_BODY = 16_384
 
 const AMOUNT = String.raw`\d+(?:\.\d+)?`
 const UNIT = '(?:ms|milliseconds?|s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?)(?![a-z])'
-const SPELLED = String.raw`(?:${AMOUNT}\s{0,2}${UNIT}(?:,? (?:and )?)?)+`
+const PART = String.raw`${AMOUNT}\s{0,2}${UNIT}`
+const SPELLED = `${PART}(?:(?:,? (?:and )?)?${PART})*`
 
 function sane(ms: number): number | undefined {
   return Number.isFinite(ms) && ms <= LONGEST_MS ? Math.max(0, ms) : undefined
@@ -87,7 +88,7 @@ const BODY_SAYS: readonly { readonly pattern: RegExp; readonly unitMs: 1 | 1000 
 
 function bodyMs(body: string, isBusy: boolean, wallMs: number): number | undefined {
   for (const { pattern, unitMs, busy } of BODY_SAYS) {
-    const value = busy === true && !isBusy ? undefined : pattern.exec(body)?.[1]?.trim()
+    const value = busy === true && !isBusy ? undefined : pattern.exec(body)?.[1]
     if (value === undefined) continue
     const ms = unitMs === 1 && /^\d+(?:\.\d+)?$/.test(value) ? sane(Number(value)) : untilMs(value, wallMs)
     if (ms !== undefined) return ms
