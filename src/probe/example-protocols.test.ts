@@ -149,6 +149,11 @@ test.each([
     awsFrame({ ':message-type': 'exception', ':exception-type': 'throttlingException' }, { message: 'slow' }),
     'throttlingException: slow',
   ],
+  [
+    'openai-assistants',
+    sse('thread.run.cancelled', { object: 'thread.run', status: 'cancelled', last_error: null }),
+    'cancelled: no reason given',
+  ],
   ['watsonx', sse('error', { errors: [{ code: 'token_quota_reached', message: 'no' }] }), 'token_quota_reached: no'],
 ])('%s: an error in the stream', async (name, stream, error) => {
   const { protocol, codec } = await loadProtocol(new URL(`${name}.ts`, folder).href)
