@@ -21,7 +21,10 @@ export interface Table {
 export const TABLES: readonly Table[] = [
   ...[95, 99].map((percentile) => ({ title: `p${percentile} of a fixed limit`, cells: countCells(percentile) })),
   { title: 'a true 1 % that sits in one hour of 24, over 24 h', cells: slowHourCells },
-  { title: 'p50, p95 and p99 against a baseline of the same run, + 10 %', cells: comparisonCells },
+  ...[50, 95, 99].map((percentile) => ({
+    title: `p${percentile} against a baseline of the same run, + 10 %`,
+    cells: comparisonCells.filter((cell) => cell.percentile === percentile),
+  })),
   { title: 'p50 of tonight against 19 nights that differ by 10 %', cells: nightCells },
 ]
 
