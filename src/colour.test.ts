@@ -5,7 +5,10 @@ import { painter } from './colour.ts'
 
 /** What `process.stderr` is in a terminal, without one here. */
 function stream(isTTY: boolean): PassThrough {
-  return Object.assign(new PassThrough(), { isTTY, getColorDepth: WriteStream.prototype.getColorDepth })
+  return Object.assign(new PassThrough(), {
+    isTTY,
+    getColorDepth: (env?: object) => WriteStream.prototype.getColorDepth(env),
+  })
 }
 
 const RED = '\u001b[31mlate\u001b[39m'

@@ -1,4 +1,3 @@
-
 /** Values of one field by row, in as little memory as its kind allows. Rows are added in their order; an absent value is `undefined`. */
 export interface ValueColumn {
   add(row: number, value: unknown): void
