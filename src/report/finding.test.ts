@@ -93,9 +93,12 @@ describe('evidence in words', () => {
     [{ proven: 'fail', confidence: 0.95, samplesMissing: null }, 'proven beyond at 95 %, if requests are independent'],
     [
       { proven: null, confidence: 0.95, samplesMissing: 259 },
-      'not proven at 95 %: 259 more clean samples would prove it',
+      'likely within: 259 more clean samples would prove it at 95 %',
     ],
-    [{ proven: null, confidence: 0.95, samplesMissing: 1 }, 'not proven at 95 %: 1 more clean sample would prove it'],
+    [
+      { proven: null, confidence: 0.95, samplesMissing: 1 },
+      'likely within: 1 more clean sample would prove it at 95 %',
+    ],
     [{ proven: null, confidence: 0.999, samplesMissing: null }, 'not proven at 99.9 %'],
   ] as const)('%o', (evidence, words) => {
     expect(evidenceInWords(passing({ evidence }))).toBe(words)
@@ -146,10 +149,10 @@ describe('what the keys about proof and earlier runs add', () => {
   test('a comparison', () => {
     const compared = finding({ evidence: null, statistic: 'p50', comparison })
     expect(evidenceInWords(compared)).toBe(
-      'permutation test of 288 paired rounds: a regression beyond the margin has p 0.012',
+      'permutation test of 288 paired rounds: a regression beyond the margin has p = 0.012',
     )
     expect(renderFinding(compared)).toContain(
-      '\n  baseline  current 1 s; p 0.004, by Holm 0.012 over 3; 288 paired rounds\n',
+      '\n  baseline  current 1 s; p = 0.004, by Holm p = 0.012 over 3; 288 paired rounds\n',
     )
   })
 

@@ -1,5 +1,5 @@
 import { trim } from '../units.ts'
-import { amount } from '../verdict/index.ts'
+import { amount, pInWords } from '../verdict/index.ts'
 import type { Finding, WorstSample } from '../verdict/types.ts'
 import { formatConfidence, formatCount, formatFindingLimit, formatFindingValue } from './numbers.ts'
 import { cellName, placeOf } from './outcome.ts'
@@ -34,7 +34,7 @@ function comparisonEvidence({ kind, pAdjusted, pairs }: NonNullable<Finding['com
     kind === 'target'
       ? `permutation test of ${formatCount(pairs)} paired rounds`
       : `rank among ${formatCount(pairs)} nights`
-  return `${of}: a regression beyond the margin has p ${trim(pAdjusted, 4)}`
+  return `${of}: a regression beyond the margin has ${pInWords(pAdjusted)}`
 }
 
 /** What the exact binomial bounds say, in words; for a comparison, what its test says. */
@@ -55,15 +55,16 @@ export function evidenceInWords(
   if (evidence.samplesMissing === null || verdict === 'fail') return `not proven at ${at}${clumps}`
   const more =
     evidence.samplesMissing === 1 ? '1 more clean sample' : `${formatCount(evidence.samplesMissing)} more clean samples`
+  if (verdict === 'pass') return `likely within: ${more} would prove it at ${at}${clumps}`
   return `not proven at ${at}: ${more} would prove it${clumps}`
 }
 
-/** A comparison's numbers: `current 1.05 s; p 0.012, by Holm 0.036 over 3; 288 rounds`. */
+/** A comparison's numbers: `current 1.05 s; p = 0.012, by Holm p = 0.036 over 3; 288 rounds`. */
 function comparisonInWords({ comparison, unit, currency }: Finding): string {
   if (comparison === undefined) return ''
   const { kind, baseline, baselineValue, pValue, pAdjusted, comparisons, pairs } = comparison
   const value = baselineValue === null ? 'none' : amount(baselineValue, unit, currency)
-  const p = pValue === null ? '' : `; p ${trim(pValue, 4)}, by Holm ${trim(pAdjusted ?? 1, 4)} over ${comparisons}`
+  const p = pValue === null ? '' : `; ${pInWords(pValue)}, by Holm ${pInWords(pAdjusted ?? 1)} over ${comparisons}`
   return `${oneLine(baseline)} ${value}${p}; ${formatCount(pairs)} ${kind === 'target' ? 'paired rounds' : 'nights'}`
 }
 
@@ -121,7 +122,10 @@ export function renderFinding(finding: Finding, options: FindingOptions = {}): s
   if (finding.comparison !== undefined) rows.push(['baseline', comparisonInWords(finding)])
   if (finding.window !== undefined) {
     const { runs, earlierSamples, since } = finding.window
-    rows.push(['window', `${formatCount(runs)} runs since ${since}, ${formatCount(earlierSamples)} earlier requests`])
+    rows.push([
+      'window',
+      `${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'} since ${since}, ${formatCount(earlierSamples)} earlier requests`,
+    ])
   }
   if (finding.reason !== undefined) rows.push(['reason', REASONS[finding.reason]])
   const failures = failuresInWords(finding.failures)

@@ -49,8 +49,14 @@ function findingProperties(finding: Finding): Readonly<Record<string, string | n
     failed: finding.failed,
     censored: finding.censored,
     evidence: evidenceInWords(finding),
-    percentile_method: finding.statistic.startsWith('p') ? 'Hyndman-Fan type 7, linear interpolation' : undefined,
+    percentile_method: percentileMethod(finding),
   }
+}
+
+/** Comparisons weigh all samples; every other percentile lies between two of them. */
+function percentileMethod({ statistic, comparison }: Finding): string | undefined {
+  if (!statistic.startsWith('p')) return undefined
+  return comparison === undefined ? 'Hyndman-Fan type 7, linear interpolation' : 'Harrell-Davis'
 }
 
 /** The numbers once more in words, for readers that show no properties. */
@@ -68,7 +74,7 @@ function systemOut(finding: Finding, outcome: Outcome, simulated: boolean): stri
     ...(outcome === 'warn' ? [renderFinding(finding), `(${oneLine(placeOf(finding))})`] : []),
     `${finding.verdict}: ${oneLine(finding.text)}: ${numbers.join(', ')}`,
     `evidence: ${evidenceInWords(finding)}`,
-    ...(finding.statistic.startsWith('p') ? ['percentile method: Hyndman-Fan type 7'] : []),
+    ...(percentileMethod(finding) === undefined ? [] : [`percentile method: ${percentileMethod(finding)}`]),
   ].join('\n')
 }
 

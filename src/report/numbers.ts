@@ -88,13 +88,18 @@ export function formatLimit(limit: number, unit: Unit, currency: string | null):
   return saysAll(limit, unit) ? amount(limit, unit, currency) : exactAmount(limit, unit, currency)
 }
 
-/** The limit for people, with its operator: `< 10 s`; relative to a baseline that is not there, `<= baseline + 10%`. */
-export function formatFindingLimit(
-  finding: Pick<Finding, 'operator' | 'limit' | 'unit' | 'currency' | 'comparison'>,
-): string {
-  const { comparison } = finding
-  if (comparison !== undefined && comparison.baselineValue === null) return `${finding.operator} ${comparison.margin}`
-  return `${finding.operator} ${formatLimit(finding.limit, finding.unit, finding.currency)}`
+type Limited = Pick<Finding, 'operator' | 'limit' | 'unit' | 'currency' | 'comparison'>
+
+/** The limit for people: `10 s`; of a comparison what the margin came to, or `baseline + 10%` where there is no baseline yet. */
+export function formatFindingBound({ comparison, limit, unit, currency }: Omit<Limited, 'operator'>): string {
+  if (comparison === undefined) return formatLimit(limit, unit, currency)
+  // what a margin came to is nobody's round number
+  return comparison.baselineValue === null ? comparison.margin : amount(limit, unit, currency)
+}
+
+/** {@link formatFindingBound} with its operator: `< 10 s`. */
+export function formatFindingLimit(finding: Limited): string {
+  return `${finding.operator} ${formatFindingBound(finding)}`
 }
 
 /** A ratio as whole percent for confidence: `95 %`. */

@@ -2,7 +2,7 @@ import type { Finding } from '../verdict/types.ts'
 import { evidenceInWords, renderFinding } from './finding.ts'
 import { codeBlock, markdownText } from './markdown.ts'
 import type { Column } from './markdown.ts'
-import { ABSENT, formatCount, formatFindingValue, formatLimit } from './numbers.ts'
+import { ABSENT, formatCount, formatFindingBound, formatFindingValue } from './numbers.ts'
 import { brokenCells, cellName, outcomeOf, placeOf } from './outcome.ts'
 import { tableSection } from './sections.ts'
 import type { ListSection } from './sections.ts'
@@ -38,9 +38,7 @@ function verdictWord(finding: Finding): string {
 
 /** The operator stays as it is: before a space it is no HTML. */
 function limitCell(finding: Finding): string {
-  const { operator, limit, unit, currency, comparison } = finding
-  const none = comparison !== undefined && comparison.baselineValue === null
-  return `${operator} ${markdownText(none ? comparison.margin : formatLimit(limit, unit, currency))}`
+  return `${finding.operator} ${markdownText(formatFindingBound(finding))}`
 }
 
 function row(finding: Finding): string[] {

@@ -46,3 +46,8 @@ export function exactAmount(value: number, unit: Unit, currency: string | null):
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
+
+/** `p = 0.012`; below a thousandth `p < 0.001`. */
+export function pInWords(p: number): string {
+  return p < 0.001 ? 'p < 0.001' : `p = ${trim(p, 3)}`
+}

@@ -1,20 +1,16 @@
 import type { ValueMetric } from '../budget/types.ts'
 import { isUpper } from '../budget/index.ts'
 import { trim } from '../units.ts'
-import { amount, counted, percent } from './amounts.ts'
+import { amount, counted, percent, pInWords } from './amounts.ts'
 import { cutsOf } from './arms.ts'
 import type { Compared, ComparedVerdict, Tested } from './compare.ts'
 import { alphaOf } from './comparison.ts'
 import { shareOf } from './cut-off.ts'
 import { holds } from './readings.ts'
 
-function pWords(p: number): string {
-  return p < 0.001 ? 'p < 0.001' : `p = ${trim(p, 3)}`
-}
-
 function holmWords({ pValue, pAdjusted, comparisons }: ComparedVerdict['comparison']): string {
   if (pValue === null || pAdjusted === null) return ''
-  return comparisons > 1 ? `${pWords(pAdjusted)} by Holm over ${comparisons} comparisons` : pWords(pAdjusted)
+  return comparisons > 1 ? `${pInWords(pAdjusted)} by Holm over ${comparisons} comparisons` : pInWords(pAdjusted)
 }
 
 /** `20 % above` or `150 ms below`. */
@@ -130,6 +126,12 @@ function nightsHint(compared: Compared, comparisons: number): string {
   return compared.test.nights < needed ? `; under ${needed} nights it can only warn` : ''
 }
 
+/** The samples alone leave a worsening beyond the margin possible: the floor makes it a pass. */
+function isFloorNeeded({ comparison: { bound } }: ComparedVerdict, { budgetCase, relative }: Compared): boolean {
+  if ((budgetCase.floor ?? 0) <= 0 || bound === null) return false
+  return relative.kind === 'ratio' ? bound - 1 > Math.abs(relative.by) : bound > Math.abs(relative.by)
+}
+
 /** The one sentence of a comparison. */
 export function comparisonMessage({ compared, comparisons }: Tested, verdict: ComparedVerdict): string {
   const { budgetCase, limit, pool } = compared
@@ -145,13 +147,14 @@ export function comparisonMessage({ compared, comparisons }: Tested, verdict: Co
   const measured = `${atLeast}${amount(value, limit.unit, pool.currency)}, ${apart(value, baselineValue, compared, pool.currency)} ${whose} (${amount(baselineValue, limit.unit, pool.currency)})`
   const margin = `${limit.operator} ${comparison.margin}`
   const over = comparison.kind === 'target' ? `; ${rounds(compared)}` : leftOut(compared)
-  const bound = `${boundWords(verdict, compared, pool.currency)}${cutWords(compared, pool.currency)}`
+  const cuts = cutWords(compared, pool.currency)
+  const bound = `${boundWords(verdict, compared, pool.currency)}${cuts}`
   if (verdict.verdict === 'fail')
-    return `${what} is ${measured}: a regression beyond \`${margin}\`, ${holmWords(comparison)}${bound}${over}`
+    return `${what} is ${measured}: a regression beyond \`${margin}\`, ${holmWords(comparison)}${cuts}${over}`
   const floor = `by less than the floor of ${amount(budgetCase.floor ?? 0, limit.unit, pool.currency)}`
   if (verdict.verdict === 'pass') {
     const within = holds(value, limit.operator, verdict.limit)
-      ? `within \`${margin}\``
+      ? `within \`${margin}\`${isFloorNeeded(verdict, compared) ? `, surely so but for differences below the floor of ${amount(budgetCase.floor ?? 0, limit.unit, pool.currency)}` : ''}`
       : `beyond \`${margin}\`, ${floor}`
     return `${what} is ${measured}: ${within}${bound}${over}`
   }

@@ -1,5 +1,5 @@
 export { advise } from './advice.ts'
-export { amount, exactAmount, percent } from './amounts.ts'
+export { amount, exactAmount, percent, pInWords } from './amounts.ts'
 export { isDecided } from './early-stop.ts'
 export type { Missing } from './early-stop.ts'
 export { acknowledgementNotes } from './leniency.ts'

@@ -131,7 +131,7 @@ export function lenient(
     const waits = night < failAfter
     const words = waits
       ? `; ${ordinal(night)} run in a row beyond, fails from ${failAfter} on`
-      : `; run ${night} in a row beyond`
+      : `; at least the ${ordinal(night)} run in a row beyond`
     judged = {
       ...finding,
       failAfter: { night, of: failAfter },

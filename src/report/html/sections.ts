@@ -4,7 +4,7 @@ import {
   formatCost,
   formatCount,
   formatFindingValue,
-  formatLimit,
+  formatFindingLimit,
   formatShare,
   formatTableMs,
   formatTableSpeed,
@@ -61,7 +61,7 @@ function findingTable(caption: string, findings: readonly Finding[]): string {
       budgetAndCell(finding.budget, cellName(finding)),
       verdictMark(finding),
       formatFindingValue(finding),
-      `${finding.operator} ${formatLimit(finding.limit, finding.unit, finding.currency)}`,
+      formatFindingLimit(finding),
       formatCount(finding.n),
       formatCount(finding.beyond),
       finding.evidence === null && finding.comparison === undefined ? ABSENT : evidenceInWords(finding),
@@ -82,7 +82,11 @@ function inFull(finding: Finding): string {
 export function verdictSection(report: RunReport): string {
   const sorted = sortFindings(report.findings)
   const broken = brokenCells(report)
-  const told = [...sorted.failed, ...sorted.inconclusive.filter((finding) => outcomeOf(finding) === 'fail')]
+  const told = [
+    ...sorted.failed,
+    ...sorted.inconclusive.filter((finding) => outcomeOf(finding) === 'fail'),
+    ...sorted.warned,
+  ]
     .slice(0, SCREENS)
     .map(inFull)
   const screens = told.length === 0 ? [] : ['<h3>In full</h3>', ...told]
