@@ -51,17 +51,17 @@ async function onlyProfile(nameOrPath: string): Promise<string> {
   return dir
 }
 
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    // the simulator's process does not keep this one alive
-    const hold = setInterval(() => undefined, 60_000)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        clearInterval(hold)
-        resolve()
-      })
-    }
-  })
+/** Waits for Ctrl+C from now on, even while the simulator starts; `giveUp` lets the process end without. */
+function interruption(): { readonly come: Promise<void>; readonly giveUp: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  // the simulator's process does not keep this one alive
+  const hold = setInterval(() => undefined, 60_000)
+  const giveUp = (): void => {
+    clearInterval(hold)
+    resolve()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, giveUp)
+  return { come: promise, giveUp }
 }
 
 async function run(args: readonly string[], io: CommandIo): Promise<number> {
@@ -81,15 +81,16 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const seed = whole('seed', values.seed, [0, Number.MAX_SAFE_INTEGER]) ?? 1
   const timeScale = whole('time-scale', values['time-scale'], [1, 10_000]) ?? 1
   const profilesDir = values.profile === undefined ? undefined : await onlyProfile(values.profile)
+  const { come, giveUp } = interruption()
   try {
-    const stopped = interrupted()
     const simulator = await startSimulator({ port, seed, profilesDir, timeScale })
     const profile = `profile ${values.profile ?? 'by model name, else default'}`
     const scale = timeScale === 1 ? '' : `; ${timeScale} times faster`
     io.out(`SIMULATED provider on ${simulator.url}/v1 (base URL); ${profile}${scale}; Ctrl+C ends it`)
-    await stopped
+    await come
     await simulator.stop()
   } finally {
+    giveUp()
     if (profilesDir !== undefined) await rm(profilesDir, { recursive: true, force: true })
   }
   return 0

@@ -87,7 +87,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     throw new SimulatorError(
       'SIMULATOR_FAILED',
       `the simulator did not start: ${ready.type === 'failed' ? ready.message : 'it has no process id'}`,
-      'it needs Node 22.19 or newer, and a free port on 127.0.0.1',
+      ready.type === 'failed' && ready.message.includes('EADDRINUSE')
+        ? 'somebody listens there already: choose another port, or 0 for any that is free'
+        : 'it needs Node 22.19 or newer, and a free port on 127.0.0.1',
     )
   }
   child.unref()

@@ -12,6 +12,7 @@ export type Baselines = NonNullable<JudgeInput['baselines']>
 export function isPassing(findings: readonly Finding[], complete: boolean): boolean {
   return (
     complete &&
+    findings.length > 0 &&
     findings.every(
       ({ verdict, severity, onInconclusive, failAfter, acknowledged }) =>
         verdict === 'pass' ||

@@ -119,6 +119,7 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
       maxCost: options.maxCost,
       junit: options.junit,
       narrowed: narrowedByVitest(vitest),
+      sharded: vitest.config.shard !== undefined,
       variables: process.env,
       versions: versionsOf(vitest),
       clock: systemClock,

@@ -41,7 +41,8 @@ function blockPrinter(stream: ProgressStream, clock: Clock, paint: Paint): Progr
   let at = Number.NEGATIVE_INFINITY
   let latest: ProgressState | undefined
   let ticking: NodeJS.Timeout | undefined
-  const columns = (): number => stream.columns ?? 80
+  // a terminal that nobody looks at has 0
+  const columns = (): number => stream.columns || 80
   /** A terminal that was made narrower shows a line on several rows. */
   const height = (line: string): number => Math.max(1, Math.ceil(stripVTControlCharacters(line).length / columns()))
   const clear = (): string => {
@@ -50,7 +51,7 @@ function blockPrinter(stream: ProgressStream, clock: Clock, paint: Paint): Progr
   }
   const draw = (): void => {
     if (latest === undefined) return
-    const lines = progressBlock(latest, clock.wall(), { columns: columns(), rows: stream.rows ?? 24, paint })
+    const lines = progressBlock(latest, clock.wall(), { columns: columns(), rows: stream.rows || 24, paint })
     stream.write(`${clear()}${NO_WRAP}${lines.join('\n')}\n${WRAP}`)
     drawn = lines
     at = clock.now()

@@ -62,7 +62,8 @@ export class SloReporter implements Reporter {
     const { run } = result.report
     const paint = this.#paint
     if (run.id === '') {
-      this.#say('slo  no cell of a probe was selected: nothing was asked, and no budget was judged')
+      const told = 'no cell of a probe was selected: nothing was asked, and no budget was judged'
+      this.#say(`slo  ${result.exit === 0 ? told : paint('red', `${told} (exit code 2)`)}`)
       return
     }
     const folder = relative(this.#gate.root, this.#gate.outDir()) || '.'

@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly junit: { readonly strict?: boolean | undefined }
   /** A file filter or `--shard` left spec files out. */
   readonly narrowed: boolean
+  /** `--shard`: others ask what this run does not. */
+  readonly sharded: boolean
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly versions: Readonly<Record<string, string>>
   readonly clock: Clock

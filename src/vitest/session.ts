@@ -28,8 +28,11 @@ import type { SamplingContext } from './sampling.ts'
 import { cellsOf, hasSimulated, scheduledProbes } from './selected.ts'
 import type { Session, SessionOptions, SessionResult, StopReason } from './session-types.ts'
 
-/** Nothing was selected: nothing is asked, nothing is written. */
-function emptyResult(options: SessionOptions, notes: readonly Note[]): SessionResult {
+/**
+ * Nothing was selected: nothing is asked, nothing is written. Where probes were asked for by name and a filter took them all away, that is no
+ * pass; with `SLO_RUN=1` the filter may have meant other tests, and a shard may be without any.
+ */
+function emptyResult(options: SessionOptions, plan: CollectedPlan, notes: readonly Note[]): SessionResult {
   const now = isoTime(options.clock.wall())
   const report = buildReport({
     run: {
@@ -51,7 +54,8 @@ function emptyResult(options: SessionOptions, notes: readonly Note[]): SessionRe
     notes,
   })
   const outcome = { samples: [], findings: [], interrupted: false }
-  return { kind: 'done', outcome, report, reason: null, written: [], failed: [], exit: 0 }
+  const meantProbes = plan.narrowed && !options.environment.run && !options.sharded
+  return { kind: 'done', outcome, report, reason: null, written: [], failed: [], exit: meantProbes ? 2 : 0 }
 }
 
 function refused(error: unknown): SessionResult {
@@ -139,7 +143,7 @@ export function createSession(options: SessionOptions): Session {
     }
     try {
       await asker.ready
-      notes.push(...(await warmUp(context)))
+      for (const note of await warmUp(context)) say(notes, note)
       const { queue, startedAt } = await open(store, checked, identity)
       const tracker = createTracker(options, checked.probes, { queue, startedAt: Date.parse(startedAt), present })
       const hope = watchHope(cellsOf(checked.probes).length)
@@ -230,7 +234,7 @@ export function createSession(options: SessionOptions): Session {
     for (const { code, message, hint } of checked.notes) {
       say(notes, { code, message: hint === undefined ? message : `${message} (${hint})` })
     }
-    if (cellsOf(checked.probes).length === 0) return emptyResult(options, notes)
+    if (cellsOf(checked.probes).length === 0) return emptyResult(options, plan, notes)
     let store: SampleStore
     try {
       store = await openSampleStore(options.outDir, { clock })
