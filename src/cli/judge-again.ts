@@ -10,13 +10,30 @@ import type { MergedRuns } from './merge-runs.ts'
 
 const FOREVER = { connect: Infinity, firstToken: Infinity, stall: Infinity, total: Infinity }
 
-function cellFacts({ allCells, currencies }: MergedRuns): readonly CellFacts[] {
+/** Rows hold a cost without its currency, which only a run's own record names. */
+const SOME_CURRENCY = 'unknown'
+
+/** Cells whose samples have a cost, if a budget asks. */
+function costedCells({ samples }: MergedRuns, file: BudgetFile): ReadonlySet<string> {
+  const asks = file.budgets.some(({ limit, overrides }) =>
+    [limit, ...overrides.map((each) => each.limit)].some((each) => each?.metric === 'cost'),
+  )
+  const costed = new Set<string>()
+  if (asks) for (const sample of samples) if (sample.cost !== undefined) costed.add(cellId(sample))
+  return costed
+}
+
+function cellFacts(merged: MergedRuns, file: BudgetFile): readonly CellFacts[] {
+  const { allCells, currencies } = merged
+  const costed = costedCells(merged, file)
   return allCells.map((cell) => ({
     ...cell,
     planned: null,
     plannedByItself: null,
     timeouts: FOREVER,
-    currency: currencies.find((each) => each.probe === cell.probe && each.target === cell.target)?.currency ?? null,
+    currency:
+      currencies.find((each) => each.probe === cell.probe && each.target === cell.target)?.currency ??
+      (costed.has(cellId(cell)) ? SOME_CURRENCY : null),
   }))
 }
 
@@ -34,7 +51,7 @@ export function judgeAgain(
   note: (message: string) => void,
   baselines: Baselines,
 ): RunReport {
-  const found = checkBudgets(file, { cells: cellFacts(merged), narrowed: true })
+  const found = checkBudgets(file, { cells: cellFacts(merged, file), narrowed: true })
   const errors = found.filter((problem) => problem.level === 'error')
   if (errors.length > 0) throw new SloError('BUDGETS_INVALID', formatProblems(errors, text))
   for (const problem of found) {

@@ -236,6 +236,18 @@ describe('a CSV of others', () => {
     expect(reported().cells).toMatchObject([{ target: 'glm-5.3', ttft: { p50: 1049 }, completionTokensP50: 1990 }])
   })
 
+  test('a cost is judged though nobody knows its currency', async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => `a,900,0.0${at + 10}`).join('\n')
+    at.write({
+      'theirs.csv': `model,ttft_ms,usd\n${rows}\n`,
+      'cost.yaml': 'version: 1\nbudgets:\n  - limit: mean cost < 0.01\n',
+    })
+    const maps = ['model=target', 'ttft_ms=ttft:ms', 'usd=cost'].flatMap((map) => ['--map', map])
+    const answer = await at.run('report', 'theirs.csv', '--slo', 'cost.yaml', ...maps)
+    expect(answer.code, answer.err).toBe(1)
+    expect(reported().findings).toMatchObject([{ verdict: 'fail', metric: 'cost', n: 12 }])
+  })
+
   test('the map to start from names the column of failures, however short its name', async () => {
     at.write({
       'theirs.csv': 'model,ttft_ms,err,when\na,900,,2026-11-01T00:00:00Z\na,,HTTP 529,2026-11-01T00:01:00Z\n',

@@ -98,7 +98,8 @@ const keyOf = ({ budget, probe, target, prompt }: Pick<Finding, 'budget' | 'prob
 
 function night(finding: Finding, run: string, startedAt: string): Night[] {
   if (finding.n === 0) return []
-  return [{ run, startedAt, value: finding.value, verdict: finding.verdict, n: finding.n }]
+  const { value, valueIsBound, verdict, n } = finding
+  return [{ run, startedAt, value, ...(valueIsBound ? { valueIsBound } : {}), verdict, n }]
 }
 
 /** Practice and measurement never mix, nor practice at two time scales: rows of the kind that the run has of the same target. */

@@ -2,6 +2,7 @@ import type { Unit } from '../budget/types.ts'
 import { durationMs, formatMs, trim } from '../units.ts'
 import { amount, exactAmount, percent } from '../verdict/index.ts'
 import type { Finding } from '../verdict/types.ts'
+import type { BudgetHistory, Night } from './types.ts'
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const ONE_DECIMAL = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
@@ -51,6 +52,15 @@ export function formatFindingValue(finding: Valued): string {
   const text =
     value !== limit && rounded === amount(limit, unit, currency) ? exactAmount(value, unit, currency) : rounded
   return valueIsBound ? `≥ ${text}` : text
+}
+
+/** The value of one run of a history, as a finding's. */
+export function nightValue(
+  night: Pick<Night, 'value' | 'valueIsBound'> | undefined,
+  { unit, currency }: Pick<BudgetHistory, 'unit' | 'currency'>,
+): string {
+  if (night === undefined || night.value === null) return ABSENT
+  return `${night.valueIsBound === true ? '≥ ' : ''}${amount(night.value, unit, currency)}`
 }
 
 /** Decimals behind which a number that programs read is only noise of floating point. */

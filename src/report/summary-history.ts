@@ -1,6 +1,6 @@
 import { markdownText } from './markdown.ts'
 import { amount } from '../verdict/index.ts'
-import { ABSENT, formatCount } from './numbers.ts'
+import { formatCount, nightValue } from './numbers.ts'
 import { cellName } from './outcome.ts'
 import { knownZone, localTime } from './local-time.ts'
 import { tableSection } from './sections.ts'
@@ -25,8 +25,8 @@ export const HISTORY_COLUMNS = [
 export const HISTORY_METHOD =
   'Every run is judged by itself, by the budgets of today. Level: Pettitt’s test with permuted runs at 1 %, from ten runs on: of a hundred budgets whose level never changed, one is said to have.'
 
-function amountOf({ unit, currency }: BudgetHistory, value: number | null | undefined): string {
-  return (value ?? null) === null ? ABSENT : amount(value ?? 0, unit, currency)
+function amountOf({ unit, currency }: BudgetHistory, value: number): string {
+  return amount(value, unit, currency)
 }
 
 /** Whether a day names a run: nightly ones need no time of day. */
@@ -51,8 +51,8 @@ export function historyRow(history: BudgetHistory, timezone: string): string[] {
     history.budget,
     cellName(history),
     formatCount(nights.length),
-    amountOf(history, nights.at(-2)?.value),
-    amountOf(history, nights.at(-1)?.value),
+    nightValue(nights.at(-2), history),
+    nightValue(nights.at(-1), history),
     nights
       .slice(-SHOWN)
       .map(({ verdict }) => MARKS[verdict])

@@ -152,6 +152,8 @@ export interface Night {
   readonly run: string
   readonly startedAt: string
   readonly value: number | null
+  /** The value is a lower bound only: shown as `≥ 240 s`. */
+  readonly valueIsBound?: true
   readonly verdict: Verdict
   readonly n: number
 }

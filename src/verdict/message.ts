@@ -175,7 +175,7 @@ function why(facts: MessageFacts): string {
         : `${counted(tally.n, 'sample')}, ${asked} needs ${minSamples}; ${soFar(facts)}`
     case 'censored': {
       const value = valueWords(facts)
-      return `${tally.censored} of ${tally.n} cut off by our timeouts, so the ${asked} is open${value === null ? '' : `: it is ${value}`}`
+      return `${tally.censored} of ${tally.n} cut off by our timeouts, so the ${asked} is open${value === null ? '' : `: it is ${value}`} (a percentile counts them as beyond)`
     }
     case 'client-delay': {
       const measured = `${valueWords(facts) ?? 'no number'}, ${side(facts)}`

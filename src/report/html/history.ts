@@ -1,10 +1,10 @@
 import { isTimeMetric } from '../../budget/index.ts'
 import { knownZone, localTime } from '../local-time.ts'
 import { amount } from '../../verdict/index.ts'
-import { ABSENT, formatCount } from '../numbers.ts'
+import { formatCount, nightValue } from '../numbers.ts'
 import { cellName } from '../outcome.ts'
 import { changeInWords, HISTORY_COLUMNS, HISTORY_METHOD, historyRow, isOnePerDay } from '../summary-history.ts'
-import type { BudgetHistory, RunReport } from '../types.ts'
+import type { BudgetHistory, Night, RunReport } from '../types.ts'
 import { escaped } from './escape.ts'
 import { BOTTOM, coordinate, figure, LEFT, RIGHT, TOP } from './frame.ts'
 import { fromZero, logTimes } from './scales.ts'
@@ -17,7 +17,8 @@ const ROWS = 400
 function chart(history: BudgetHistory, index: number, timezone: string): string {
   const zone = knownZone(timezone)
   const { nights, limit, unit, currency, change } = history
-  const show = (value: number | null): string => (value === null ? ABSENT : amount(value, unit, currency))
+  const show = (value: number): string => amount(value, unit, currency)
+  const valueOf = (night: Night | undefined): string => nightValue(night, history)
   const daily = isOnePerDay(nights, timezone)
   // a day names a nightly run; several a day need their time, and room for it
   const when = (iso: string): string => localTime(iso, zone).slice(5, daily ? 10 : 16)
@@ -54,7 +55,7 @@ function chart(history: BudgetHistory, index: number, timezone: string): string 
   return figure({
     id: `h${index}`,
     title: `${history.budget}: ${cellName(history)}`,
-    description: `${formatCount(nights.length)} runs, the newest ${show(nights.at(-1)?.value ?? null)}; ${told}. Crosses: breached${values.length === nights.length ? '' : ', or at the top, without a value'}.`,
+    description: `${formatCount(nights.length)} runs, the newest ${valueOf(nights.at(-1))}; ${told}. Crosses: breached${values.length === nights.length ? '' : ', or at the top, without a value'}.`,
     x: { label: `start of the run, ${zone}`, ticks },
     y: y.axis,
     keys: [{ name: history.text, series: 0, mark: 'limit' }],
@@ -62,12 +63,7 @@ function chart(history: BudgetHistory, index: number, timezone: string): string 
     table: htmlTable(
       'The runs',
       [left('start of the run'), left('verdict'), right('value'), right('n')],
-      nights.map(({ startedAt, verdict, value, n }) => [
-        localTime(startedAt, zone),
-        verdict,
-        show(value),
-        formatCount(n),
-      ]),
+      nights.map((night) => [localTime(night.startedAt, zone), night.verdict, valueOf(night), formatCount(night.n)]),
     ),
   })
 }
