@@ -27,6 +27,18 @@ describe('only what is selected is sampled', () => {
     expect(project.rows()).toHaveLength(2)
   })
 
+  test('-t that matches nothing is a broken gate where probes were asked for by name', async () => {
+    const project = createProject(FILES)
+    const asked = await project.run(['run', '--project', 'slo', '-t', 'helo'])
+    expect(asked.code).toBe(2)
+    expect(asked.output).toContain(
+      'no cell of a probe was selected: nothing was asked, and no budget was judged (exit code 2)',
+    )
+    // the filter may have meant the tests of others
+    expect((await project.run(['run', '-t', 'helo'], { SLO_RUN: '1' })).code).toBe(0)
+    expect(project.has('slo-report')).toBe(false)
+  })
+
   test('-t on a budget that pools samples the whole pool', async () => {
     const project = createProject({
       ...FILES,
