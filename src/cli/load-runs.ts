@@ -5,7 +5,7 @@ import { openCsv, readRows } from '../sample/csv-file.ts'
 import type { CsvFile } from '../sample/csv-file.ts'
 import type { OnRow } from '../sample/csv-rows.ts'
 import { checkFormat, checkHeader, RowDecoder } from '../sample/decode-row.ts'
-import { readRunLines } from '../sample/index.ts'
+import { readRunLines, SeenRows } from '../sample/index.ts'
 import { SampleTable } from '../sample/sample-table.ts'
 import type { RunEnd, RunLine, RunSelection, RunStart, Sample } from '../sample/types.ts'
 import { historyOf } from '../vitest/baselines.ts'
@@ -119,11 +119,14 @@ async function loadOwn(file: CsvFile, options: LoadOptions): Promise<LoadedRun[]
   const seen = new Set<string>()
   const table = new SampleTable()
   const decoder = new RowDecoder(file.name, file.header.length)
+  const rows = new SeenRows(file.name)
   await readDataRows(file, (cells, line) => {
     const id = cells[1] ?? ''
     seen.add(id)
     if (!options.earlier && !isWanted(id, choice, newest)) return
-    collect(runs, id, table.addValues(decoder.decode(cells, line)))
+    const sample = table.addValues(decoder.decode(cells, line))
+    rows.add(sample, line)
+    collect(runs, id, sample)
   })
   const wanted = choice.kind === 'all' ? [...seen] : [choice.kind === 'id' ? choice.id : (newest ?? '')]
   const unfair = new Set(

@@ -116,10 +116,14 @@ function single(loaded: LoadedRun, timezone: string): OneRun {
   const sampled = [...facts.values()].map(({ cell }) => cell)
   const allCells = unique([...(selection?.cells ?? []), ...cells, ...sampled])
   // a log without an end: the run was killed, or is still going on
-  const cutShort = start === null ? aborted.length > 0 : end === null || end.reason !== undefined
+  const lost = end === null ? 0 : end.sampled - samples.length
+  const isUnfinished = end !== null && (!end.complete || end.reason !== undefined)
+  const cutShort = (start === null ? aborted.length > 0 : end === null) || isUnfinished || lost > 0
   const selected = new Set(cells.map(cellId))
   const left = (selection?.cells ?? []).filter((cell) => !selected.has(cellId(cell)))
   const short = cells.filter((cell) => {
+    // which cell lacks rows nobody can tell where the plan is gone
+    if (start === null && (isUnfinished || lost > 0)) return true
     const planned = start?.cells.find((each) => cellId(each) === cellId(cell))?.planned ?? 1
     return (facts.get(cellId(cell))?.n ?? 0) < planned
   })
@@ -139,7 +143,10 @@ function single(loaded: LoadedRun, timezone: string): OneRun {
     cutShort,
     broken: end?.reason !== undefined && !WANTED.has(end.reason) ? end.reason : null,
     currencies: start?.currencies ?? [],
-    notes: end?.notes ?? (start === null ? [unknownNote(loaded)] : [unendedNote(loaded)]),
+    notes: [
+      ...(end?.notes ?? (start === null ? [unknownNote(loaded)] : [unendedNote(loaded)])),
+      ...(lost > 0 ? [lostNote(loaded, lost)] : []),
+    ],
     run: {
       id: loaded.id,
       startedAt: start?.started_at ?? firstMoment(samples),
@@ -147,7 +154,7 @@ function single(loaded: LoadedRun, timezone: string): OneRun {
       planned: start?.planned ?? null,
       sampled: samples.length,
       missedRounds: end?.missed_rounds ?? null,
-      complete: end === null ? (start === null ? null : false) : end.complete,
+      complete: end === null ? (start === null ? null : false) : end.complete && lost <= 0,
       interrupted: end === null ? null : end.interrupted,
       ...(end?.stopped_early === true ? { stoppedEarly: true } : {}),
       simulated: isSimulated,
@@ -160,6 +167,11 @@ function single(loaded: LoadedRun, timezone: string): OneRun {
 function unknownNote({ file }: LoadedRun): Note {
   const message = `no runs.jsonl beside ${file} knows the run: what was planned, missed rounds, and whether it was complete are unknown`
   return { code: 'unknown-run', message }
+}
+
+function lostNote({ id, file }: LoadedRun, lost: number): Note {
+  const message = `${file} lacks ${lost} of the samples that run ${id} ended with: rows were lost since`
+  return { code: 'lost-rows', message }
 }
 
 function unendedNote({ id }: LoadedRun): Note {
@@ -200,6 +212,32 @@ function idOf(runs: readonly OneRun[]): string {
   return runs.length > shown.length ? `${shown.join(', ')} and ${runs.length - shown.length} more` : shown.join(', ')
 }
 
+/**
+ * Rows of earlier runs, each run once: files that are appended to night after night hold the same ones. Of two files the one with more rows
+ * of a run knows it better; what is judged itself is not earlier.
+ */
+function withoutRepeats(runs: readonly OneRun[]): Pick<MergedRuns, 'earlier' | 'history'> {
+  const judged = new Set(runs.map(({ loaded }) => loaded.id))
+  const fullest = new Map<string, readonly Sample[]>()
+  for (const { earlier } of runs) {
+    for (const [id, samples] of Map.groupBy(earlier, ({ run_id }) => run_id)) {
+      if (!judged.has(id) && samples.length > (fullest.get(id)?.length ?? 0)) fullest.set(id, samples)
+    }
+  }
+  const passing = new Map<string | null, Map<string, readonly Sample[]>>()
+  for (const { file, samples } of runs.flatMap(({ history }) => history)) {
+    const known = passing.get(file) ?? new Map<string, readonly Sample[]>()
+    passing.set(file, known)
+    for (const [id, own] of Map.groupBy(samples, ({ run_id }) => run_id)) {
+      if (!judged.has(id) && own.length > (known.get(id)?.length ?? 0)) known.set(id, own)
+    }
+  }
+  return {
+    earlier: [...fullest.values()].flat(),
+    history: [...passing].map(([file, known]) => ({ file, samples: [...known.values()].flat() })),
+  }
+}
+
 function pooled(runs: readonly OneRun[], timezone: string): MergedRuns {
   checkUnmixed(runs)
   const incomplete = runs.map((each) => new Set(each.incomplete.map(cellId)))
@@ -215,8 +253,7 @@ function pooled(runs: readonly OneRun[], timezone: string): MergedRuns {
   const count = `${runs.length} runs are pooled: ${idOf(runs)}`
   return {
     samples: runs.flatMap(({ samples }) => samples),
-    earlier: runs.flatMap(({ earlier }) => earlier),
-    history: runs.flatMap(({ history }) => history),
+    ...withoutRepeats(runs),
     cells: unique(runs.flatMap((each) => each.cells)),
     allCells,
     // a test that one run left out was judged by another

@@ -77,6 +77,65 @@ describe('one CSV', () => {
     expect(reported().notes).toMatchObject([{ code: 'missed-rounds' }])
   })
 
+  test('rows that were lost since the run ended are no pass', async () => {
+    at.write({ 'slo.yaml': BUDGETS, 'samples.csv': csvOf(samples(19)), 'runs.jsonl': log(start(), end()) })
+    expect((await at.run('report', 'samples.csv')).code).toBe(1)
+    expect(reported()).toMatchObject({
+      run: { complete: false, sampled: 19, planned: 20 },
+      findings: [{ verdict: 'inconclusive', reason: 'ended-early' }],
+    })
+    expect(reported().notes.map(({ code }) => code)).toContain('lost-rows')
+  })
+
+  test('an interrupted run stays one where the line of its start is gone', async () => {
+    const stopped = end({ sampled: 12, complete: false, interrupted: true, reason: 'interrupted' })
+    at.write({ 'slo.yaml': BUDGETS, 'samples.csv': csvOf(samples(12)), 'runs.jsonl': log({ type: 'x' }, stopped) })
+    expect((await at.run('report', 'samples.csv')).code).toBe(1)
+    expect(reported().findings).toMatchObject([{ verdict: 'inconclusive', n: 12 }])
+  })
+
+  test.each([
+    [
+      'a quote that is never closed hides no rows',
+      (text: string) => text.replace(/(\r\n1,[^,]*,[^,]*),5,/, '$1,"5,'),
+      /never closed/,
+    ],
+    [
+      'a row that stands twice does not count twice',
+      (text: string) => text + text.split('\r\n')[4] + '\r\n',
+      /stands twice/,
+    ],
+    ['a number beyond all numbers is none', (text: string) => text.replace(',103,', ',1e999,'), /more than any number/],
+    [
+      'a day that no calendar has is none',
+      (text: string) => text.replace(',2026-12-01T', ',2026-13-45T'),
+      /not a time/,
+    ],
+  ])('%s', async (_name, spoil, message) => {
+    const text = csvOf(samples(20))
+    expect(spoil(text)).not.toBe(text)
+    at.write({ 'slo.yaml': BUDGETS, 'samples.csv': spoil(text) })
+    const answer = await at.run('report', 'samples.csv')
+    expect(answer.code).toBe(2)
+    expect(answer.err).toMatch(message)
+  })
+
+  test('files that are appended to night after night hold earlier runs once', async () => {
+    const night = (at: number): Sample[] => {
+      const started_at = `2026-12-0${at}T02:00:00.000Z`
+      return samples(20, { run_id: `night-${at}`, started_at, due_at: started_at })
+    }
+    at.write({
+      'slo.yaml': `${BUDGETS}    window: 7d\n`,
+      'two.csv': csvOf([...night(1), ...night(2)]),
+      'three.csv': csvOf([...night(1), ...night(2), ...night(3)]),
+    })
+    await at.run('report', 'three.csv')
+    expect(reported().findings).toMatchObject([{ n: 60 }])
+    await at.run('report', 'two.csv', 'three.csv')
+    expect(reported().findings).toMatchObject([{ n: 60 }])
+  })
+
   test('alone: what cannot be known says unknown', async () => {
     at.write({ 'slo.yaml': BUDGETS, 'samples.csv': csvOf(samples(20)) })
     const answer = await at.run('report', 'samples.csv', '--tz', 'Asia/Kolkata')

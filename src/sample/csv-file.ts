@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { messageOf, SloError } from '../errors.ts'
 import { readStream, readText } from './csv-rows.ts'
 import type { Cell, CsvDialect, OnRow } from './csv-rows.ts'
+import { checkTail } from './torn-tail.ts'
 import { measureRows } from './whole-rows.ts'
 
 /** A CSV on disk, of ours or of somebody else: how much of it are whole rows, and how its rows begin and end. */
@@ -58,10 +59,18 @@ function unreadable(name: string, error: unknown): SloError {
  */
 export async function openCsv(path: string, name: string): Promise<CsvFile> {
   try {
-    const { whole, size, headerEnd, lastStart, inQuotes } = await measureRows(path)
+    const extent = await measureRows(path)
+    const { whole, size, headerEnd, lastStart, inQuotes } = extent
     const isOwn = (await textBetween(path, 0, 64)).replace('\uFEFF', '').startsWith('format,run_id,')
+    if (isOwn) await checkTail(path, name, extent)
+    else if (inQuotes) {
+      throw new SloError('SAMPLES_UNREADABLE', `${name}: a quote is opened behind byte ${whole} and never closed`, {
+        hint: 'correct the row there',
+        facts: { file: name, byte: whole },
+      })
+    }
     // a file of somebody else may lack its last line end
-    const isOpen = !isOwn && whole < size && !inQuotes
+    const isOpen = !isOwn && whole < size
     const end = isOpen ? size : whole
     const headerText = await textBetween(path, 0, headerEnd === 0 ? end : headerEnd)
     const dialect = { name, delimiter: delimiterOf(headerText) }

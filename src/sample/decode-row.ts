@@ -45,6 +45,8 @@ function decodeCell(cell: string, column: Column, place: RowPlace): unknown {
       if (cell.startsWith('-') && column.name !== 'lateness_ms' && column.name !== 'cost') {
         throw unreadable(place, column.name, `is ${shown(cell)}, and is never negative`)
       }
+      if (!Number.isFinite(Number(cell)))
+        throw unreadable(place, column.name, `is ${shown(cell)}, more than any number`)
       return Number(cell)
     case 'boolean':
       if (cell !== 'true' && cell !== 'false')
@@ -63,6 +65,7 @@ function decodeCell(cell: string, column: Column, place: RowPlace): unknown {
     }
     default: {
       const text = restore(cell)
+      if (column.name === 'started_at' || column.name === 'due_at') checkTime(text, column, place)
       if (column.among !== undefined && !column.among.includes(text)) {
         throw unreadable(place, column.name, `is ${shown(cell)}, not one of ${column.among.join(' ')}`)
       }
@@ -71,10 +74,15 @@ function decodeCell(cell: string, column: Column, place: RowPlace): unknown {
   }
 }
 
+function checkTime(text: string, column: Column, place: RowPlace): void {
+  if (!Number.isNaN(Date.parse(text))) return
+  throw unreadable(place, column.name, `is ${shown(text)}, not a time as 2026-12-01T00:00:00.000Z`)
+}
+
 /** What an empty cell means where every sample has a value. */
 function emptyValue(column: Column, place: RowPlace): unknown {
   if (column.kind === 'words') return []
-  if (column.kind === 'text' && column.among === undefined) return ''
+  if (column.kind === 'text' && column.among === undefined && !column.name.endsWith('_at')) return ''
   throw unreadable(place, column.name, 'is empty')
 }
 

@@ -1,10 +1,10 @@
 import { open, readFile, truncate } from 'node:fs/promises'
 
-import { SloError } from '../errors.ts'
 import { columns } from './columns.ts'
 import { encodeHeader } from './encode-row.ts'
 import type { StoreNote } from './read-run-lines.ts'
 import { readSamples } from './read-samples.ts'
+import { readPart } from './torn-tail.ts'
 import type { Sample } from './types.ts'
 import { measureRows } from './whole-rows.ts'
 
@@ -20,9 +20,6 @@ export interface MendedSamples {
 
 /** Longer than any header. */
 const HEAD_BYTES = 65_536
-/** The start of a whole row, up to its `round`, behind a line's end. */
-const ROW_START = /\n1,[^,\r\n"]*,[^,\r\n"]*,\d+,\d+,/
-
 /**
  * Reads `samples.csv`, which may not exist, and moves a torn last row to `samples.csv.torn`. A file that is not ours, or not of
  * our version, is left as it is.
@@ -62,30 +59,8 @@ async function readHead(file: string): Promise<string> {
   }
 }
 
-async function readPart(file: string, from: number, length: number): Promise<Buffer> {
-  const handle = await open(file, 'r')
-  try {
-    const bytes = Buffer.alloc(length)
-    let filled = 0
-    for (;;) {
-      const { bytesRead } = await handle.read(bytes, filled, length - filled, from + filled)
-      filled += bytesRead
-      if (bytesRead === 0 || filled === length) return bytes.subarray(0, filled)
-    }
-  } finally {
-    await handle.close()
-  }
-}
-
 async function cutTail(file: string, whole: number, size: number, code: string): Promise<StoreNote> {
   const tail = await readPart(file, whole, size - whole)
-  // A stray quote further up makes everything behind it look torn.
-  if (ROW_START.test(tail.toString('latin1'))) {
-    throw new SloError('SAMPLES_UNREADABLE', `${file}: a quote is opened behind byte ${whole} and never closed`, {
-      hint: 'correct the row there, or move the file away',
-      facts: { file, byte: whole },
-    })
-  }
   // First kept, then cut: a crash in between keeps it twice.
   const torn = await open(`${file}.torn`, 'a')
   try {

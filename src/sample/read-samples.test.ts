@@ -35,6 +35,17 @@ describe('readSamples', () => {
     expect(await read(header + samples.map(encodeRow).join(''))).toEqual(samples)
   })
 
+  test('a quote that is opened and never closed is no torn row: whole rows stand behind it', async () => {
+    const rows = Array.from({ length: 9 }, (_, seq) => encodeRow(okSample({ seq })))
+    const spoilt = rows.with(3, (rows[3] ?? '').replace(',medium,', ',"medium,'))
+    await expect(read(header + spoilt.join(''))).rejects.toThrow('never closed')
+  })
+
+  test('a request that stands twice is refused', async () => {
+    const row = encodeRow(okSample())
+    await expect(read(header + row + row)).rejects.toThrow('samples.csv:3: request 0 of run')
+  })
+
   test('a byte order mark, plain line feeds and columns of a later version are no obstacle', async () => {
     const later = (line: string): string => `${line.slice(0, -2)},later\n`
     expect(await read(`\uFEFF${later(header)}${later(encodeRow(okSample()))}`)).toEqual([okSample()])

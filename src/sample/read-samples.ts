@@ -4,6 +4,8 @@ import type { Cell } from './csv-rows.ts'
 import { checkFormat, checkHeader, RowDecoder } from './decode-row.ts'
 import { SampleTable } from './sample-table.ts'
 import type { Sample } from './types.ts'
+import { SeenRows } from './seen-rows.ts'
+import { checkTail } from './torn-tail.ts'
 import { measureRows } from './whole-rows.ts'
 
 export interface ReadOptions {
@@ -16,11 +18,13 @@ class SampleRows {
   readonly #file: string
   readonly #table = new SampleTable()
   readonly #samples: Sample[] = []
+  readonly #seen: SeenRows
   #header: readonly Cell[] | undefined
   #decoder: RowDecoder | undefined
 
   constructor(file: string) {
     this.#file = file
+    this.#seen = new SeenRows(file)
   }
 
   add(cells: readonly Cell[], line: number): void {
@@ -31,7 +35,9 @@ class SampleRows {
     // A format that nobody here knows may have any header: say so before complaining about that.
     if (this.#decoder === undefined && this.#header[0] === 'format') checkFormat(cells[0], { file: this.#file, line })
     this.#decoder ??= this.#checkedDecoder()
-    this.#samples.push(this.#table.addValues(this.#decoder.decode(cells, line)))
+    const sample = this.#table.addValues(this.#decoder.decode(cells, line))
+    this.#seen.add(sample, line)
+    this.#samples.push(sample)
   }
 
   finish(): Sample[] {
@@ -54,7 +60,9 @@ class SampleRows {
 export async function readSamples(file: string, options: ReadOptions = {}): Promise<Sample[]> {
   const rows = new SampleRows(file)
   try {
-    const { whole, size } = await measureRows(file)
+    const extent = await measureRows(file)
+    const { whole, size } = extent
+    await checkTail(file, file, extent)
     if (whole < size) options.onTornRow?.(size - whole)
     await readRows(file, whole, { name: file, delimiter: ',' }, (cells, line) => rows.add(cells, line))
     return rows.finish()

@@ -3,6 +3,9 @@ import * as fc from 'fast-check'
 import { sampleColumns } from '../columns.ts'
 import type { Sample } from '../types.ts'
 
+const anyTime = fc
+  .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
+  .map((date) => date.toISOString())
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
@@ -33,6 +36,7 @@ function anyCell(
     case 'words':
       return fc.subarray([...column.among])
     default:
+      if (column.name === 'due_at' || column.name === 'started_at') return anyTime
       return column.among === undefined ? anyText : fc.constantFrom(...column.among)
   }
 }
