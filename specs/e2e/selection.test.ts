@@ -59,6 +59,19 @@ describe('only what is selected is sampled', () => {
     expect(new Set(project.rows().map((row) => row['probe']))).toEqual(new Set(['other']))
   })
 
+  test('a filter that leaves nothing out is none: a budget that matches nothing is a mistake as ever', async () => {
+    const project = createProject({
+      ...FILES,
+      'slo.yaml': 'version: 1\nbudgets:\n  - { limit: p50 ttft < 200s, min_samples: 2, where: { target: gema } }\n',
+    })
+    for (const filter of [['a.probe'], ['--project', 'slo', '--shard', '1/1'], ['--project', 'slo', 'probe']]) {
+      const run = await project.run(['run', ...filter])
+      expect(run.code, filter.join(' ')).toBe(2)
+      expect(run.output).toContain('no target matches `gema`')
+    }
+    expect(project.has('slo-report/samples.csv')).toBe(false)
+  })
+
   test('probe.skip and probe.only', async () => {
     const both = `${simulatedProbe({ rounds: 2 })}${simulatedProbe({ rounds: 2 })
       .replace(/^import.*\n/, '')

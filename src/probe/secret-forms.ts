@@ -40,6 +40,7 @@ export function formsOf(secret: string): readonly SecretForm[] {
     encodeURIComponent(wellFormed),
     encodeURIComponent(wellFormed).replaceAll('%20', '+'),
     encodeURI(wellFormed),
+    bytes.toString('hex').replace(/../g, '%$&'),
     json,
     json.replaceAll('/', '\\/'),
     secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),

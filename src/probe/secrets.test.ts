@@ -194,3 +194,21 @@ test('whatever follows Bearer goes, known or not; words stay', () => {
   secrets.add('abc')
   expect(secrets.scrub('abc is too short for a secret', 200)).toBe('abc is too short for a secret')
 })
+
+test('a key of which every byte is percent-encoded is no less a key', () => {
+  const secrets = new Secrets()
+  secrets.add(KEY)
+  const encoded = Buffer.from(KEY).toString('hex').replace(/../g, '%$&')
+  expect(secrets.scrub(`refused: ${encoded.toUpperCase()}!`, 500)).toBe('refused: [secret]!')
+})
+
+test('what calls itself a credential goes from texts about credentials, and a JSON web token from every one', () => {
+  const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
+  expect(new Secrets().scrub(`bad token ${token}; max_tokens: 12345678`, 500)).toBe(
+    'bad token [secret]; max_tokens: 12345678',
+  )
+  const about = new Secrets({ sparesWords: false })
+  expect(about.scrub('debug: access_token=tok-9f8e7d6c5b4a, "api_key": "abcdefgh12"', 500)).toBe(
+    'debug: access_token=[secret], "api_key": "[secret]"',
+  )
+})

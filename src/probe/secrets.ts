@@ -11,6 +11,9 @@ const SHORTEST_UNLIKE_A_WORD = 8
 const AROUND = 40
 const OF_CREDENTIALS = /key|token(?!s)|secret|passw|auth|credential|bearer|basic|signature|cookie/
 const BEARER = /\bBearer(?:\s|%20|\+)+[^\s"'\\,;<>]+/gi
+/** What calls itself a credential, and a token that nobody can take for anything else. */
+const NAMED = /((?:token|key|secret|passw(?:or)?d)["']?\s*[=:]\s*["']?)[^\s"'&,;]{8,}/gi
+const JSON_WEB_TOKEN = /\beyJ[\w-]{8,}(?:\.[\w-]+){0,2}/g
 // eslint-disable-next-line no-control-regex -- control characters of a server's text are what it removes
 const UNPRINTABLE = /[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060]+/g
 
@@ -129,7 +132,8 @@ export class Secrets {
       while (end < text.length && marks[end] === mark) end += 1
       struck += mark === 1 ? STRUCK : text.slice(at, end)
     }
-    return struck.replace(BEARER, `Bearer ${STRUCK}`)
+    const told = struck.replace(BEARER, `Bearer ${STRUCK}`).replace(JSON_WEB_TOKEN, STRUCK)
+    return this.#sparesWords ? told : told.replace(NAMED, `$1${STRUCK}`)
   }
 
   /**

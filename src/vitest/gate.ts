@@ -42,13 +42,14 @@ function versionsOf(vitest: Vitest): Record<string, string> {
   return { 'vitest-slo': own.version, vitest: vitest.version, node: process.versions.node }
 }
 
-function narrowedByVitest(vitest: Vitest): boolean {
-  const { config } = vitest
-  return (
-    config.shard !== undefined ||
-    (internals(vitest).filenamePattern?.length ?? 0) > 0 ||
-    config.testNamePattern !== undefined
-  )
+/** Other shards, or a filter, ask what this run does not; a filter that leaves nothing out narrows nothing. */
+async function narrowedByVitest(vitest: Vitest, plan: CollectedPlan): Promise<boolean> {
+  const { shard } = vitest.config
+  if (shard !== undefined && shard.count > 1) return true
+  if ((internals(vitest).filenamePattern?.length ?? 0) === 0) return false
+  const project = vitest.projects.find(({ name }) => name === PROJECT)
+  const { testFiles } = (await project?.globTestFiles()) ?? { testFiles: [] }
+  return testFiles.length > plan.files
 }
 
 /** @throws nothing: what is wrong with the environment refuses the session, with exit code 2 */
@@ -118,8 +119,8 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
       resumeWithinMs: options.resumeWithinMs,
       maxCost: options.maxCost,
       junit: options.junit,
-      narrowed: narrowedByVitest(vitest),
-      sharded: vitest.config.shard !== undefined,
+      narrowed: await narrowedByVitest(vitest, plan),
+      sharded: (vitest.config.shard?.count ?? 1) > 1,
       variables: process.env,
       versions: versionsOf(vitest),
       clock: systemClock,

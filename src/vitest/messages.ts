@@ -32,6 +32,8 @@ export interface SelectedProbe {
 
 /** Result of the collecting pass. */
 export interface CollectedPlan {
+  /** Spec files that were read. */
+  readonly files: number
   readonly probes: readonly SelectedProbe[]
   /** `-t`, `.only`, `.skip` or a line filter left tests of a probe out. */
   readonly narrowed: boolean

@@ -105,5 +105,7 @@ function linePrinter(stream: ProgressStream, clock: Clock, paint: Paint): Progre
 
 /** The printer that fits the stream: a block in a terminal, lines elsewhere. */
 export function createProgressPrinter(stream: ProgressStream, clock: Clock, paint: Paint): ProgressPrinter {
-  return stream.isTTY === true ? blockPrinter(stream, clock, paint) : linePrinter(stream, clock, paint)
+  // a dumb terminal knows no way back
+  const canDraw = stream.isTTY === true && process.env['TERM'] !== 'dumb'
+  return canDraw ? blockPrinter(stream, clock, paint) : linePrinter(stream, clock, paint)
 }

@@ -40,6 +40,7 @@ export function planOf(files: readonly RunnerTestFile[], probes: readonly Probe[
     }
   }
   return {
+    files: files.length,
     broken: files.flatMap((file) =>
       file.result?.state === 'fail'
         ? [{ file: file.name, message: file.result.errors?.[0]?.message ?? 'failed to load' }]
