@@ -87,6 +87,12 @@ describe('one CSV', () => {
     expect(reported().notes.map(({ code }) => code)).toContain('lost-rows')
   })
 
+  test('a run that was killed before its first sample is no pass, though its budgets skip', async () => {
+    const skipping = `${BUDGETS}    on_inconclusive: skip\n`
+    at.write({ 'slo.yaml': skipping, 'samples.csv': csvOf([]), 'runs.jsonl': log(start()) })
+    expect((await at.run('report', 'samples.csv')).code).toBe(2)
+  })
+
   test('an interrupted run stays one where the line of its start is gone', async () => {
     const stopped = end({ sampled: 12, complete: false, interrupted: true, reason: 'interrupted' })
     at.write({ 'slo.yaml': BUDGETS, 'samples.csv': csvOf(samples(12)), 'runs.jsonl': log({ type: 'x' }, stopped) })

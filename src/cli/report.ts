@@ -72,7 +72,8 @@ function tellFindings(report: RunReport, io: CommandIo): void {
 
 /** As of the run itself; that the run was interrupted is no interruption of the judging. */
 function exitOf(report: RunReport, broken: string | null, cutShort: boolean, unwritten: boolean): number {
-  const empty = !cutShort && brokenCells(report).length > 0
+  // no data is no pass, whatever a budget makes of what is inconclusive
+  const empty = report.run.sampled === 0 || (!cutShort && brokenCells(report).length > 0)
   if (unwritten || broken !== null || empty || report.findings.some((each) => each.broken)) return 2
   return report.findings.some((each) => outcomeOf(each) === 'fail') ? 1 : 0
 }
