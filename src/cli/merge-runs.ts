@@ -4,6 +4,7 @@ import type { Note, RunSummary } from '../report/types.ts'
 import type { Sample } from '../sample/types.ts'
 import { isoTime } from '../units.ts'
 import type { Baselines } from '../vitest/baselines.ts'
+import { eachRunOnce } from './earlier-rows.ts'
 import type { LoadedRun } from './load-runs.ts'
 
 /** Several runs as one to judge; one run as it was judged itself. */
@@ -212,32 +213,6 @@ function idOf(runs: readonly OneRun[]): string {
   return runs.length > shown.length ? `${shown.join(', ')} and ${runs.length - shown.length} more` : shown.join(', ')
 }
 
-/**
- * Rows of earlier runs, each run once: files that are appended to night after night hold the same ones. Of two files the one with more rows
- * of a run knows it better; what is judged itself is not earlier.
- */
-function withoutRepeats(runs: readonly OneRun[]): Pick<MergedRuns, 'earlier' | 'history'> {
-  const judged = new Set(runs.map(({ loaded }) => loaded.id))
-  const fullest = new Map<string, readonly Sample[]>()
-  for (const { earlier } of runs) {
-    for (const [id, samples] of Map.groupBy(earlier, ({ run_id }) => run_id)) {
-      if (!judged.has(id) && samples.length > (fullest.get(id)?.length ?? 0)) fullest.set(id, samples)
-    }
-  }
-  const passing = new Map<string | null, Map<string, readonly Sample[]>>()
-  for (const { file, samples } of runs.flatMap(({ history }) => history)) {
-    const known = passing.get(file) ?? new Map<string, readonly Sample[]>()
-    passing.set(file, known)
-    for (const [id, own] of Map.groupBy(samples, ({ run_id }) => run_id)) {
-      if (!judged.has(id) && own.length > (known.get(id)?.length ?? 0)) known.set(id, own)
-    }
-  }
-  return {
-    earlier: [...fullest.values()].flat(),
-    history: [...passing].map(([file, known]) => ({ file, samples: [...known.values()].flat() })),
-  }
-}
-
 function pooled(runs: readonly OneRun[], timezone: string): MergedRuns {
   checkUnmixed(runs)
   const incomplete = runs.map((each) => new Set(each.incomplete.map(cellId)))
@@ -250,10 +225,25 @@ function pooled(runs: readonly OneRun[], timezone: string): MergedRuns {
       .toSorted()
   const scales = new Set(runs.map(({ run }) => run.timeScale))
   const [scale] = scales
+  const judged = new Set(runs.map(({ loaded }) => loaded.id))
+  const histories = Map.groupBy(
+    runs.flatMap(({ history }) => history),
+    ({ file }) => file,
+  )
   const count = `${runs.length} runs are pooled: ${idOf(runs)}`
   return {
     samples: runs.flatMap(({ samples }) => samples),
-    ...withoutRepeats(runs),
+    earlier: eachRunOnce(
+      runs.map(({ earlier }) => earlier),
+      judged,
+    ),
+    history: [...histories].map(([file, parts]) => ({
+      file,
+      samples: eachRunOnce(
+        parts.map(({ samples }) => samples),
+        judged,
+      ),
+    })),
     cells: unique(runs.flatMap((each) => each.cells)),
     allCells,
     // a test that one run left out was judged by another
