@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 
 import { messageOf, SloError } from '../errors.ts'
 import { readStream, readText } from './csv-rows.ts'
 import type { Cell, CsvDialect, OnRow } from './csv-rows.ts'
-import { checkTail } from './torn-tail.ts'
+import { checkTail, neverClosed, readPart } from './torn-tail.ts'
 import { measureRows } from './whole-rows.ts'
 
 /** A CSV on disk, of ours or of somebody else: how much of it are whole rows, and how its rows begin and end. */
@@ -20,14 +19,7 @@ export interface CsvFile extends CsvDialect {
 }
 
 async function textBetween(path: string, from: number, to: number): Promise<string> {
-  const handle = await open(path)
-  try {
-    const bytes = Buffer.alloc(to - from)
-    await handle.read(bytes, 0, bytes.length, from)
-    return bytes.toString('utf8')
-  } finally {
-    await handle.close()
-  }
+  return (await readPart(path, from, to - from)).toString('utf8')
 }
 
 function delimiterOf(header: string): string {
@@ -63,12 +55,7 @@ export async function openCsv(path: string, name: string): Promise<CsvFile> {
     const { whole, size, headerEnd, lastStart, inQuotes } = extent
     const isOwn = (await textBetween(path, 0, 64)).replace('\uFEFF', '').startsWith('format,run_id,')
     if (isOwn) await checkTail(path, name, extent)
-    else if (inQuotes) {
-      throw new SloError('SAMPLES_UNREADABLE', `${name}: a quote is opened behind byte ${whole} and never closed`, {
-        hint: 'correct the row there',
-        facts: { file: name, byte: whole },
-      })
-    }
+    else if (inQuotes) throw neverClosed(name, whole)
     // a file of somebody else may lack its last line end
     const isOpen = !isOwn && whole < size
     const end = isOpen ? size : whole

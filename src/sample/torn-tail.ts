@@ -24,6 +24,14 @@ export async function readPart(file: string, from: number, length: number): Prom
   }
 }
 
+/** The error of a quote that hides whatever stands behind it. */
+export function neverClosed(name: string, byte: number): SloError {
+  return new SloError('SAMPLES_UNREADABLE', `${name}: a quote is opened behind byte ${byte} and never closed`, {
+    hint: 'correct the row there, or move the file away',
+    facts: { file: name, byte },
+  })
+}
+
 /**
  * A write that was cut leaves half a row, and a stray quote makes every row behind it look like the rest of one: those must not be lost
  * without a word.
@@ -32,9 +40,5 @@ export async function readPart(file: string, from: number, length: number): Prom
 export async function checkTail(file: string, name: string, { whole, size }: RowExtent): Promise<void> {
   if (whole === size) return
   const tail = await readPart(file, whole, Math.min(size - whole, LOOKED_AT))
-  if (!ROW_START.test(tail.toString('latin1'))) return
-  throw new SloError('SAMPLES_UNREADABLE', `${name}: a quote is opened behind byte ${whole} and never closed`, {
-    hint: 'correct the row there, or move the file away',
-    facts: { file: name, byte: whole },
-  })
+  if (ROW_START.test(tail.toString('latin1'))) throw neverClosed(name, whole)
 }
