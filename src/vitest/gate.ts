@@ -42,10 +42,14 @@ function versionsOf(vitest: Vitest): Record<string, string> {
   return { 'vitest-slo': own.version, vitest: vitest.version, node: process.versions.node }
 }
 
+/** Other runs ask what this one does not. */
+function isSharded({ config: { shard } }: Vitest): boolean {
+  return shard !== undefined && shard.count > 1
+}
+
 /** Other shards, or a filter, ask what this run does not; a filter that leaves nothing out narrows nothing. */
 async function narrowedByVitest(vitest: Vitest, plan: CollectedPlan): Promise<boolean> {
-  const { shard } = vitest.config
-  if (shard !== undefined && shard.count > 1) return true
+  if (isSharded(vitest)) return true
   if ((internals(vitest).filenamePattern?.length ?? 0) === 0) return false
   const project = vitest.projects.find(({ name }) => name === PROJECT)
   const { testFiles } = (await project?.globTestFiles()) ?? { testFiles: [] }
@@ -120,7 +124,7 @@ export function createGate(vitest: Vitest, options: ResolvedSloOptions): Gate {
       maxCost: options.maxCost,
       junit: options.junit,
       narrowed: await narrowedByVitest(vitest, plan),
-      sharded: (vitest.config.shard?.count ?? 1) > 1,
+      sharded: isSharded(vitest),
       variables: process.env,
       versions: versionsOf(vitest),
       clock: systemClock,
